@@ -1,0 +1,1 @@
+"""What pisess knows of session files: no terminal, no click, no rich."""

@@ -1,0 +1,232 @@
+"""The header and the entries of a session file, and building new ones in Pi's key order (PI_DETAILS G1)."""
+
+import hashlib
+from collections.abc import Callable, Container, Iterator
+from typing import TypeAlias
+
+import msgspec
+from msgspec import UNSET, UnsetType
+
+from pisess_cli.core import jsonl
+from pisess_cli.core.jsonl import UNDEFINED, JsonObject, JsonValue, Maybe
+
+CURRENT_VERSION = 3
+
+ENTRY_TYPES = (
+    "message",
+    "custom_message",
+    "custom",
+    "compaction",
+    "branch_summary",
+    "model_change",
+    "thinking_level_change",
+    "context_edit",
+    "label",
+    "session_info",
+    "usage",
+)
+BOOKKEEPING_TYPES = frozenset(("label", "custom", "session_info", "usage", "model_change", "thinking_level_change"))
+"""Types that `~`, `^` and a plain log step over; system messages are bookkeeping too (SPEC 8)."""
+
+Key: TypeAlias = str | UnsetType | tuple[str, object] | None
+
+
+class _MessageHead(msgspec.Struct, gc=False):
+    role: str | UnsetType | None = UNSET
+
+
+class _Envelope(msgspec.Struct, gc=False):
+    type: str | UnsetType = UNSET
+    id: str | UnsetType | None = UNSET
+    parentId: str | UnsetType | None = UNSET  # noqa: N815 - the name in the file
+    timestamp: str | UnsetType | None = UNSET
+    targetId: str | UnsetType | None = UNSET  # noqa: N815
+    message: _MessageHead | UnsetType = UNSET
+
+
+_decode_envelope = msgspec.json.Decoder(_Envelope).decode
+
+
+class Entry:
+    """One line of a session file: its envelope at hand, the rest decoded when asked for.
+
+    The fields hold whatever JSON the file has there, `UNDEFINED` where it has nothing. `role` is the message's role
+    for entries of type `message`, else `UNDEFINED`.
+    """
+
+    __slots__ = ("_end", "_source", "_start", "id", "parent_id", "role", "target_id", "timestamp", "type")
+
+    def __init__(self, source: bytes, start: int, end: int, envelope: "_Envelope | JsonObject") -> None:
+        self._source = source
+        self._start = start
+        self._end = end
+        self.type: Maybe
+        self.id: Maybe
+        self.parent_id: Maybe
+        self.timestamp: Maybe
+        self.target_id: Maybe
+        self.role: Maybe
+        if isinstance(envelope, _Envelope):
+            self.type = envelope.type
+            self.id = envelope.id
+            self.parent_id = envelope.parentId
+            self.timestamp = envelope.timestamp
+            self.target_id = envelope.targetId
+            self.role = envelope.message.role if envelope.message and self.type == "message" else UNDEFINED
+        else:
+            self.type = envelope.get("type", UNDEFINED)
+            self.id = envelope.get("id", UNDEFINED)
+            self.parent_id = envelope.get("parentId", UNDEFINED)
+            self.timestamp = envelope.get("timestamp", UNDEFINED)
+            self.target_id = envelope.get("targetId", UNDEFINED)
+            message = envelope.get("message") if self.type == "message" else None
+            self.role = message.get("role", UNDEFINED) if isinstance(message, dict) else UNDEFINED
+
+    @classmethod
+    def from_value(cls, value: JsonObject) -> "Entry":
+        """An entry that is not in a file yet."""
+        line = jsonl.stringify(value).encode()
+        return cls(line, 0, len(line), value)
+
+    @property
+    def raw(self) -> bytes:
+        """The line as it stands in the file, without its newline."""
+        return self._source[self._start : self._end]
+
+    @property
+    def size(self) -> int:
+        """How many bytes the line has."""
+        return self._end - self._start
+
+    @property
+    def value(self) -> JsonObject:
+        """The whole entry, decoded anew at each call; empty where the line holds something else than an object."""
+        value = jsonl.decode(self.raw)
+        return value if isinstance(value, dict) else {}
+
+    @property
+    def message(self) -> JsonObject:
+        """The message of an entry of type `message`, empty if it has none."""
+        message = self.value.get("message")
+        return message if isinstance(message, dict) else {}
+
+    @property
+    def is_history(self) -> bool:
+        """Whether `log` shows the entry and `~` counts it (SPEC 8)."""
+        if not isinstance(self.type, str) or self.type in BOOKKEEPING_TYPES:
+            return False
+        return not (self.type == "message" and self.role == "system")
+
+
+def read_entry(source: bytes, start: int, end: int) -> Entry | None:
+    """The entry on a line; None where the line holds a falsy value, which does not count. Raises `jsonl.BadLine`."""
+    line = source[start:end]
+    try:
+        return Entry(source, start, end, _decode_envelope(line))
+    except (msgspec.MsgspecError, RecursionError, ValueError):
+        value = jsonl.decode(line)
+    if isinstance(value, dict):
+        return Entry(source, start, end, value)
+    # Other truthy values stay in the list of entries, without a type or an id (PI_SEMANTICS A).
+    return Entry(source, start, end, {}) if value or isinstance(value, list) else None
+
+
+class Header:
+    """The first line of a session file."""
+
+    def __init__(self, entry: Entry) -> None:
+        self.entry = entry
+        self.value = entry.value
+        self.id = str(self.value.get("id"))
+
+    @property
+    def version(self) -> float:
+        """The format's version: a missing one is 1."""
+        version = self.value.get("version")
+        if version is None:
+            return 1
+        try:
+            return float(version) if isinstance(version, int | float | str) else float("nan")
+        except (ValueError, OverflowError):
+            return float("nan")
+
+    @property
+    def is_old(self) -> bool:
+        """Whether the file has to be migrated."""
+        return self.version < CURRENT_VERSION
+
+    def text(self, key: str) -> str | None:
+        """A field of the header if it is a string (`cwd`, `parentSession`, `timestamp`)."""
+        value = self.value.get(key)
+        return value if isinstance(value, str) else None
+
+    @property
+    def cwd(self) -> str | None:
+        """The working directory that the session belongs to."""
+        return self.text("cwd")
+
+
+def is_header(entry: Entry) -> bool:
+    """Whether the entry can begin a session file."""
+    return entry.type == "session" and isinstance(entry.id, str)
+
+
+def map_key(value: Maybe) -> Key:
+    """What stands for an id in an index: equal for what a JavaScript Map takes for equal."""
+    if isinstance(value, str | None | UnsetType):
+        return value
+    if isinstance(value, bool):
+        return ("boolean", value)
+    if isinstance(value, int | float):
+        return ("number", float(value))
+    return ("object", id(value))
+
+
+def derived_ids(seed: str) -> Iterator[str]:
+    """Endless ids of 8 hex digits, the same ones for the same seed."""
+    count = 0
+    while True:
+        yield hashlib.sha256(f"{seed}\n{count}".encode("utf-8", "surrogatepass")).hexdigest()[:8]
+        count += 1
+
+
+def new_id(taken: Callable[[str], bool] | Container[str]) -> str:
+    """A new entry id: 8 hex digits that are not taken; a whole UUID if a hundred tries all were (PI_DETAILS G2)."""
+    from uuid import uuid4
+
+    is_taken = taken if callable(taken) else taken.__contains__
+    for _ in range(100):
+        candidate = str(uuid4())[:8]
+        if not is_taken(candidate):
+            return candidate
+    return str(uuid4())
+
+
+# Fields that stand before `id` (PI_DETAILS G1): Pi builds these two entries the other way round.
+_FIRST_FIELDS = {"custom": ("customType", "data"), "custom_message": ("customType", "content", "display", "details")}
+
+
+def build_entry(type_: str, fields: dict[str, Maybe], *, entry_id: str, parent_id: Maybe, timestamp: str) -> JsonObject:
+    """A new entry with Pi's fields in Pi's order; fields that are `UNDEFINED` are left out."""
+    envelope: dict[str, Maybe] = {"id": entry_id, "parentId": parent_id, "timestamp": timestamp}
+    first = {key: fields[key] for key in _FIRST_FIELDS.get(type_, ()) if key in fields}
+    rest = {key: value for key, value in fields.items() if key not in first}
+    whole: dict[str, Maybe] = {"type": type_, **first, **envelope, **rest}
+    return {key: value for key, value in whole.items() if not isinstance(value, UnsetType)}
+
+
+def build_header(session_id: str, timestamp: str, cwd: str, parent_session: str | None = None) -> JsonObject:
+    """A new header, fields in Pi's order."""
+    header: JsonObject = {
+        "type": "session",
+        "version": CURRENT_VERSION,
+        "id": session_id,
+        "timestamp": timestamp,
+        "cwd": cwd,
+    }
+    return header if parent_session is None else {**header, "parentSession": parent_session}
+
+
+def line_of(value: JsonValue) -> bytes:
+    """A value as a whole line of a session file."""
+    return jsonl.stringify(value).encode() + b"\n"

@@ -1,0 +1,221 @@
+"""Session files, read whole or from their end; reading never writes (SPEC 3)."""
+
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+from pisess_cli.core import jsonl
+from pisess_cli.core.entries import Entry, Header, Key, is_header, map_key, read_entry
+from pisess_cli.core.errors import NotASession, PisessError
+from pisess_cli.core.migrate import migrate
+
+HEADER_SCAN_BYTES = 1024 * 1024
+"""As far as one looks for a header to find out whether a file is a session at all (PI_SEMANTICS A)."""
+_FIRST_BLOCK = 256 * 1024
+_LARGEST_BLOCK = 8 * 1024 * 1024
+
+
+def os_fault(error: OSError, path: object) -> PisessError:
+    """What the system refused, in one line that names the file."""
+    reason = (error.strerror or str(error)).lower()
+    return PisessError(f"{reason} ({path})")
+
+
+class SessionFile:
+    """An open session file, as it was when it was opened: what is added later is not seen.
+
+    Raises `NotASession` for what is not a regular file or does not begin with a header, `PisessError` for what the
+    system refuses.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        try:
+            # Without O_NONBLOCK, opening a FIFO would wait for its writer.
+            self._descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        except (OSError, ValueError) as error:
+            raise (
+                os_fault(error, path) if isinstance(error, OSError) else PisessError(f"no such file ({path!r})")
+            ) from error
+        try:
+            self.status = os.fstat(self._descriptor)
+            if not stat.S_ISREG(self.status.st_mode):
+                kind = "a directory" if stat.S_ISDIR(self.status.st_mode) else "not a regular file"
+                raise NotASession(f"not a session file, but {kind} ({path})")
+            self.size = self.status.st_size
+            self.header = self._read_header()
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Gives the descriptor back."""
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+
+    def __del__(self) -> None:
+        if getattr(self, "_descriptor", -1) >= 0:
+            self.close()
+
+    def read(self, start: int, end: int) -> bytes:
+        """The bytes of [start, end) of the file. Raises `PisessError` if the file has become shorter."""
+        parts: list[bytes] = []
+        position = start
+        try:
+            while position < end:
+                part = os.pread(self._descriptor, min(end - position, 1 << 30), position)
+                if not part:
+                    raise PisessError(f"the file was cut short while it was read ({self.path})")
+                parts.append(part)
+                position += len(part)
+        except OSError as error:
+            raise os_fault(error, self.path) from error
+        return parts[0] if len(parts) == 1 else b"".join(parts)
+
+    def _read_header(self) -> Header:
+        if not self.size:
+            raise NotASession(f"the file is empty, not a session ({self.path})")
+        data = self.read(0, min(self.size, 4096))
+        while True:
+            whole = len(data) == self.size
+            for start, end in jsonl.line_spans(data):
+                if end == len(data) and not whole:
+                    break
+                try:
+                    entry = read_entry(data, start, end)
+                except jsonl.BadLine:
+                    continue
+                if entry is None:
+                    continue
+                if not is_header(entry):
+                    raise NotASession(f"not a session: the first entry is no session header ({self.path})")
+                return Header(entry)
+            if whole:
+                raise NotASession(f"not a session: no line holds a session header ({self.path})")
+            data = self.read(0, min(self.size, len(data) * 16))
+
+
+def read_header(path: Path) -> Header | None:
+    """The header of a file, or None for whatever is not a session or cannot be read; a bounded part is looked at."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except (OSError, ValueError):
+        return None
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            return None
+        data = os.read(descriptor, 4096)
+        header, done = first_header(data, whole=len(data) < 4096)
+        if done:
+            return header
+        data += os.read(descriptor, HEADER_SCAN_BYTES - len(data))
+        return first_header(data, whole=len(data) < HEADER_SCAN_BYTES)[0]
+    except OSError:
+        return None
+    finally:
+        os.close(descriptor)
+
+
+def first_header(data: bytes, *, whole: bool) -> tuple[Header | None, bool]:
+    """The header at the start of `data`, and whether more bytes would change nothing; `whole`: the file ends there."""
+    for start, end in jsonl.line_spans(data):
+        if end == len(data) and not whole:
+            return None, False
+        try:
+            entry = read_entry(data, start, end)
+        except jsonl.BadLine:
+            continue
+        if entry is not None:
+            return (Header(entry) if is_header(entry) else None), True
+    return None, whole
+
+
+class Whole:
+    """Every entry of a file, in the file's order, migrated where it is old.
+
+    `skipped`: how many lines were no JSON and not blank.
+    """
+
+    def __init__(self, file: SessionFile) -> None:
+        data = file.read(0, file.size)
+        kept: list[Entry] = []
+        self.bad_spans: list[tuple[int, int]] = []
+        for start, end in jsonl.line_spans(data):
+            try:
+                entry = read_entry(data, start, end)
+            except jsonl.BadLine:
+                if not jsonl.is_blank(data[start:end]):
+                    self.bad_spans.append((start, end))
+                continue
+            if entry is not None:
+                kept.append(entry)
+        self.header = file.header
+        if file.header.is_old:
+            kept = migrate(file.header, kept)
+            self.header = Header(next(entry for entry in kept if entry.type == "session"))
+        self.kept = kept
+        self.entries = [entry for entry in kept if entry.type != "session"]
+        self.skipped = len(self.bad_spans)
+        self.data = data
+
+
+class Tail:
+    """The entries of a file of the current version from its end, read in blocks as far as somebody asks.
+
+    Of entries that share an id the last one counts, so the first that is met on the way back is the right one.
+    """
+
+    def __init__(self, file: SessionFile) -> None:
+        self._file = file
+        self._unread = file.size
+        self._block = _FIRST_BLOCK
+        self._met: list[Entry] = []
+        self._by_id: dict[Key, Entry] = {}
+        self.skipped = 0
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the start of the file was reached."""
+        return self._unread == 0
+
+    def newest_first(self) -> Iterator[Entry]:
+        """All entries, the last of the file first."""
+        position = 0
+        while position < len(self._met) or self._read_back():
+            if position < len(self._met):
+                yield self._met[position]
+                position += 1
+
+    def get(self, key: Key) -> Entry | None:
+        """The entry with that id, or None when the whole file has none."""
+        while (entry := self._by_id.get(key)) is None:
+            if not self._read_back():
+                return None
+        return entry
+
+    def _read_back(self) -> bool:
+        # One block more; False when there was nothing left to read.
+        if not self._unread:
+            return False
+        size = self._block
+        while True:
+            start = max(0, self._unread - size)
+            data = self._file.read(start, self._unread)
+            first = data.find(b"\n", 0, len(data) - 1) + 1 if start else 0
+            if first or not start:
+                break
+            size *= 2  # a line longer than the block
+        for line_start, line_end in reversed(list(jsonl.line_spans(data, first))):
+            try:
+                entry = read_entry(data, line_start, line_end)
+            except jsonl.BadLine:
+                self.skipped += not jsonl.is_blank(data[line_start:line_end])
+                continue
+            if entry is not None and entry.type != "session":
+                self._met.append(entry)
+                self._by_id.setdefault(map_key(entry.id), entry)
+        self._unread = start + first if start else 0
+        self._block = min(self._block * 2, _LARGEST_BLOCK)
+        return True

@@ -1,0 +1,96 @@
+"""A session as the commands use it: read from the file's end where that is enough, whole where it is not."""
+
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+
+from pisess_cli.core.entries import Entry, Header, Key, map_key
+from pisess_cli.core.jsonl import Maybe
+from pisess_cli.core.projection import Projection, build_session_path, build_session_projection, context_path
+from pisess_cli.core.reader import SessionFile, Tail, Whole
+from pisess_cli.core.tree import Label, Tree, climb
+
+
+class Session:
+    """A session file, as it was when it was opened. Raises `NotASession` or `PisessError` at once if it is none.
+
+    The tail and the whole file give the same answers (PERFORMANCE, "the end first"); versions 1 and 2 are read whole.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.file = SessionFile(path)
+        self._tail = None if self.file.header.is_old else Tail(self.file)
+        self._tail_labels: dict[Key, Label | None] = {}
+
+    @cached_property
+    def whole(self) -> Whole:
+        """The whole file."""
+        return Whole(self.file)
+
+    @cached_property
+    def tree(self) -> Tree:
+        """All entries, indexed; reads the whole file."""
+        return Tree(self.whole.entries)
+
+    @property
+    def _reads_whole(self) -> bool:
+        return self._tail is None or "tree" in self.__dict__
+
+    @property
+    def header(self) -> Header:
+        """The session's header, as a current file would hold it."""
+        return self.whole.header if self._tail is None else self.file.header
+
+    @property
+    def skipped(self) -> int:
+        """How many lines of what was read so far are no JSON."""
+        return self.whole.skipped if self._tail is None or "whole" in self.__dict__ else self._tail.skipped
+
+    @cached_property
+    def leaf(self) -> Entry | None:
+        """The file's last entry, whatever it is; None in a session without entries."""
+        return next(self.newest_first(), None)
+
+    def get(self, entry_id: Maybe) -> Entry | None:
+        """The entry with exactly that id."""
+        if self._tail is None or self._reads_whole:
+            return self.tree.get(map_key(entry_id))
+        return self._tail.get(map_key(entry_id))
+
+    def newest_first(self) -> Iterator[Entry]:
+        """All entries, the last of the file first."""
+        if self._tail is None or self._reads_whole:
+            return iter(self.tree.entries[::-1])
+        return self._tail.newest_first()
+
+    def walk(self, start: Entry | None) -> Iterator[Entry]:
+        """The entries from `start` up to its root; a cycle is cut."""
+        return climb(lambda key: self.get(key) if isinstance(key, str) else None, start)
+
+    def history(self, start: Entry | None) -> Iterator[Entry]:
+        """The history entries from `start` upwards (SPEC 8)."""
+        return (entry for entry in self.walk(start) if entry.is_history)
+
+    @property
+    def head(self) -> Entry | None:
+        """The newest history entry of the current path."""
+        return next(self.history(self.leaf), None)
+
+    def projection(self, leaf: Entry | None) -> Projection:
+        """What the model would be sent at that entry; nothing for None."""
+        if leaf is None:
+            return Projection([], None, "off")
+        if self._reads_whole:
+            return build_session_projection(build_session_path(self.tree, leaf.id))
+        return build_session_projection(context_path(self.walk(leaf)))
+
+    def path_to(self, leaf: Entry | None) -> list[Entry]:
+        """The path from the root down to that entry (Pi's getBranch)."""
+        path = list(self.walk(leaf))
+        path.reverse()
+        return path
+
+    def label_of(self, entry: Entry) -> Label | None:
+        """The entry's label. What sets one stands further down in the file than the entry, in files that Pi wrote."""
+        return self.tree.labels.get(map_key(entry.id))

@@ -1,0 +1,147 @@
+"""The tree that a session's entries form: index, path, children, roots, labels, name (PI_SEMANTICS B)."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property, cmp_to_key
+from typing import NamedTuple
+
+from pisess_cli.core.entries import Entry, Key, map_key
+from pisess_cli.core.jsonl import JsonValue, Maybe, js_trim
+from pisess_cli.core.times import parse_ms
+
+
+class Label(NamedTuple):
+    """What a label entry says of its target: the label (truthy), and the label entry's own time."""
+
+    text: JsonValue
+    timestamp: Maybe
+
+
+class TreeNode(NamedTuple):
+    """An entry with its children, oldest first, as Pi's getTree gives them."""
+
+    entry: Entry
+    children: "list[TreeNode]"
+    label: Label | None
+
+
+def climb(get: Callable[[Key], Entry | None], start: Entry | None) -> Iterator[Entry]:
+    """The entries from `start` up to its root, newest first; a cycle is cut where it would repeat (SPEC 4)."""
+    seen: set[int] = set()
+    current = start
+    while current is not None and id(current) not in seen:
+        seen.add(id(current))
+        yield current
+        parent = current.parent_id
+        current = get(map_key(parent)) if parent else None
+
+
+def label_change(entry: Entry) -> tuple[Key, Label | None]:
+    """The target of a label entry, and the label it sets; None where it clears."""
+    text = entry.value.get("label")
+    return map_key(entry.target_id), Label(text, entry.timestamp) if text else None
+
+
+def session_name(info: Entry) -> str | None:
+    """The name that a `session_info` entry gives, trimmed; None where it clears the name."""
+    name = info.value.get("name")
+    return js_trim(name) or None if isinstance(name, str) else None
+
+
+class Tree:
+    """All entries of a session, indexed. Of entries that share an id the last one counts, at the first one's place."""
+
+    def __init__(self, entries: Sequence[Entry]) -> None:
+        self.entries = entries
+        self.by_id: dict[Key, Entry] = {map_key(entry.id): entry for entry in entries}
+        self.leaf_id: Maybe = entries[-1].id if entries else None
+
+    def get(self, key: Key) -> Entry | None:
+        """The entry with that id."""
+        return self.by_id.get(key)
+
+    def path(self, start: Maybe) -> list[Entry]:
+        """The entries from the root down to the one with the id `start`; empty if there is none (Pi's getBranch)."""
+        entry = self.by_id.get(map_key(start)) if start else None
+        path = list(climb(self.get, entry))
+        path.reverse()
+        return path
+
+    @cached_property
+    def _by_parent(self) -> dict[Key, list[Entry]]:
+        index: dict[Key, list[Entry]] = {}
+        for entry in self.by_id.values():
+            index.setdefault(map_key(entry.parent_id), []).append(entry)
+        return index
+
+    def children(self, parent: Maybe) -> list[Entry]:
+        """The entries whose `parentId` is exactly that, in the file's order; `None` gives those without a parent."""
+        return self._by_parent.get(map_key(parent), [])
+
+    def is_root(self, entry: Entry) -> bool:
+        """Whether nothing stands above the entry: no parent, an unknown one, or itself (SPEC 4)."""
+        parent = map_key(entry.parent_id)
+        return parent is None or parent == map_key(entry.id) or parent not in self.by_id
+
+    @cached_property
+    def labels(self) -> dict[Key, Label]:
+        """The labels by their target, in the order in which they were first set; targets need not exist."""
+        return read_labels(self.entries)
+
+    @cached_property
+    def name(self) -> str | None:
+        """The session's name: what the last `session_info` of the file says, whatever branch it is on."""
+        info = next((entry for entry in reversed(self.entries) if entry.type == "session_info"), None)
+        return None if info is None else session_name(info)
+
+    @cached_property
+    def duplicate_ids(self) -> list[str]:
+        """The ids that several entries share, in the file's order."""
+        if len(self.by_id) == len(self.entries):
+            return []
+        return [
+            str(entry.id) for entry in self.entries if isinstance(entry.id, str) and self.by_id[entry.id] is not entry
+        ]
+
+    def nodes(self) -> list[TreeNode]:
+        """The roots in the file's order, each with its tree below it, children sorted by time (Pi's getTree).
+
+        With duplicate ids a node stands once for each of its entries. The children of a cycle hang under no root.
+        """
+        nodes: dict[Key, TreeNode] = {}
+        for entry in self.entries:
+            key = map_key(entry.id)
+            nodes[key] = TreeNode(entry, [], self.labels.get(key))
+        roots: list[TreeNode] = []
+        for entry in self.entries:
+            above = roots if self.is_root(entry) else nodes[map_key(entry.parent_id)].children
+            above.append(nodes[map_key(entry.id)])
+        for node in nodes.values():
+            _sort_by_time(node.children)
+        return roots
+
+
+def read_labels(entries: Iterable[Entry]) -> dict[Key, Label]:
+    """The labels that the entries set and clear, in that order; a label that is set again keeps its place."""
+    labels: dict[Key, Label] = {}
+    for entry in entries:
+        if entry.type != "label":
+            continue
+        target, label = label_change(entry)
+        if label is None:
+            labels.pop(target, None)
+        else:
+            labels[target] = label
+    return labels
+
+
+def _sort_by_time(nodes: list[TreeNode]) -> None:
+    if len(nodes) < 2:
+        return
+    times = {id(node): parse_ms(node.entry.timestamp) for node in nodes}
+
+    def compare(one: TreeNode, other: TreeNode) -> int:
+        # A bad date compares as equal to all others, which is no order; the sort algorithm is JavaScript's own.
+        first, second = times[id(one)], times[id(other)]
+        return 0 if first is None or second is None else first - second
+
+    nodes.sort(key=cmp_to_key(compare))
