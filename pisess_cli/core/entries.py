@@ -190,7 +190,7 @@ def derived_ids(seed: str) -> Iterator[str]:
         count += 1
 
 
-def new_id(taken: Callable[[str], bool] | Container[str]) -> str:
+def new_id(taken: Callable[[str], bool] | Container[object]) -> str:
     """A new entry id: 8 hex digits that are not taken; a whole UUID if a hundred tries all were (PI_DETAILS G2)."""
     from uuid import uuid4
 
@@ -206,7 +206,7 @@ def new_id(taken: Callable[[str], bool] | Container[str]) -> str:
 _FIRST_FIELDS = {"custom": ("customType", "data"), "custom_message": ("customType", "content", "display", "details")}
 
 
-def build_entry(type_: str, fields: dict[str, Maybe], *, entry_id: str, parent_id: Maybe, timestamp: str) -> JsonObject:
+def build_entry(type_: str, fields: dict[str, Maybe], *, entry_id: str, parent_id: Maybe, timestamp: Maybe) -> JsonObject:
     """A new entry with Pi's fields in Pi's order; fields that are `UNDEFINED` are left out."""
     envelope: dict[str, Maybe] = {"id": entry_id, "parentId": parent_id, "timestamp": timestamp}
     first = {key: fields[key] for key in _FIRST_FIELDS.get(type_, ()) if key in fields}

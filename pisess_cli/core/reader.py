@@ -1,5 +1,6 @@
 """Session files, read whole or from their end; reading never writes (SPEC 3)."""
 
+import errno
 import os
 import stat
 from collections.abc import Iterator
@@ -9,11 +10,15 @@ from pisess_cli.core import jsonl
 from pisess_cli.core.entries import Entry, Header, Key, is_header, map_key, read_entry
 from pisess_cli.core.errors import NotASession, PisessError
 from pisess_cli.core.migrate import migrate
+from pisess_cli.core.tree import Label, label_change
 
 HEADER_SCAN_BYTES = 1024 * 1024
 """As far as one looks for a header to find out whether a file is a session at all (PI_SEMANTICS A)."""
+RECENT_BYTES = 2 * 1024 * 1024
+"""How much of a file's end is looked through for a name before the whole file is."""
 _FIRST_BLOCK = 256 * 1024
 _LARGEST_BLOCK = 8 * 1024 * 1024
+_SCAN_BLOCK = 1024 * 1024
 
 
 def os_fault(error: OSError, path: object) -> PisessError:
@@ -74,6 +79,36 @@ class SessionFile:
             raise os_fault(error, self.path) from error
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
+    def copy_to(self, descriptor: int, start: int) -> None:
+        """Copies [start, end) to another open file, at its position. Raises `OSError`."""
+        position = start
+        while position < self.size:
+            wanted = min(self.size - position, 1 << 30)
+            try:
+                count = os.copy_file_range(self._descriptor, descriptor, wanted, position)
+            except OSError as error:
+                if error.errno not in (errno.EXDEV, errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP):
+                    raise
+                # The two are on file systems that cannot do it for us.
+                count = os.write(descriptor, os.pread(self._descriptor, min(wanted, _SCAN_BLOCK), position))
+            if not count:
+                break
+            position += count
+
+    def contains(self, needle: bytes) -> bool:
+        """Whether the bytes stand anywhere in the file, without holding it in memory."""
+        buffer = bytearray(min(self.size, _SCAN_BLOCK))
+        view = memoryview(buffer)
+        position = 0
+        while position + len(needle) <= self.size:
+            count = os.preadv(self._descriptor, [view], position)
+            if buffer.find(needle, 0, count) >= 0:
+                return True
+            if count < len(needle):
+                break
+            position += count - len(needle) + 1
+        return False
+
     def _read_header(self) -> Header:
         if not self.size:
             raise NotASession(f"the file is empty, not a session ({self.path})")
@@ -91,6 +126,7 @@ class SessionFile:
                     continue
                 if not is_header(entry):
                     raise NotASession(f"not a session: the first entry is no session header ({self.path})")
+                self.header_end = min(end + 1, self.size)
                 return Header(entry)
             if whole:
                 raise NotASession(f"not a session: no line holds a session header ({self.path})")
@@ -135,21 +171,25 @@ def first_header(data: bytes, *, whole: bool) -> tuple[Header | None, bool]:
 class Whole:
     """Every entry of a file, in the file's order, migrated where it is old.
 
-    `skipped`: how many lines were no JSON and not blank.
+    `kept` has the header lines too, `entries` has not. `skipped`: how many lines were no JSON and not blank.
+    `spans`: where the lines of all of them stand in `data`; `bad_spans`: those of the skipped ones.
     """
 
     def __init__(self, file: SessionFile) -> None:
         data = file.read(0, file.size)
         kept: list[Entry] = []
+        self.spans: list[tuple[int, int]] = []
         self.bad_spans: list[tuple[int, int]] = []
         for start, end in jsonl.line_spans(data):
             try:
                 entry = read_entry(data, start, end)
             except jsonl.BadLine:
                 if not jsonl.is_blank(data[start:end]):
+                    self.spans.append((start, end))
                     self.bad_spans.append((start, end))
                 continue
             if entry is not None:
+                self.spans.append((start, end))
                 kept.append(entry)
         self.header = file.header
         if file.header.is_old:
@@ -173,6 +213,7 @@ class Tail:
         self._block = _FIRST_BLOCK
         self._met: list[Entry] = []
         self._by_id: dict[Key, Entry] = {}
+        self._labels: dict[Key, Label | None] = {}
         self.skipped = 0
 
     @property
@@ -195,6 +236,16 @@ class Tail:
                 return None
         return entry
 
+    def recent(self, key: Key) -> Entry | None:
+        """The entry with that id if it stands in the last part of the file; None says nothing about the rest."""
+        while key not in self._by_id and self._file.size - self._unread < RECENT_BYTES and self._read_back():
+            pass
+        return self._by_id.get(key)
+
+    def label_of(self, key: Key) -> Label | None:
+        """The label of an entry that was met: what sets a label stands further down in the file than its target."""
+        return self._labels.get(key)
+
     def _read_back(self) -> bool:
         # One block more; False when there was nothing left to read.
         if not self._unread:
@@ -216,6 +267,9 @@ class Tail:
             if entry is not None and entry.type != "session":
                 self._met.append(entry)
                 self._by_id.setdefault(map_key(entry.id), entry)
+                if entry.type == "label":
+                    target, label = label_change(entry)
+                    self._labels.setdefault(target, label)
         self._unread = start + first if start else 0
         self._block = min(self._block * 2, _LARGEST_BLOCK)
         return True

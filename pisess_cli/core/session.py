@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 
-from pisess_cli.core.entries import Entry, Header, Key, map_key
+from pisess_cli.core.entries import Entry, Header, map_key
 from pisess_cli.core.jsonl import Maybe
 from pisess_cli.core.projection import Projection, build_session_path, build_session_projection, context_path
 from pisess_cli.core.reader import SessionFile, Tail, Whole
@@ -21,7 +21,6 @@ class Session:
         self.path = path
         self.file = SessionFile(path)
         self._tail = None if self.file.header.is_old else Tail(self.file)
-        self._tail_labels: dict[Key, Label | None] = {}
 
     @cached_property
     def whole(self) -> Whole:
@@ -92,5 +91,12 @@ class Session:
         return path
 
     def label_of(self, entry: Entry) -> Label | None:
-        """The entry's label. What sets one stands further down in the file than the entry, in files that Pi wrote."""
-        return self.tree.labels.get(map_key(entry.id))
+        """The label of an entry that `walk` or `newest_first` gave."""
+        if self._tail is None or self._reads_whole:
+            return self.tree.labels.get(map_key(entry.id))
+        return self._tail.label_of(map_key(entry.id))
+
+    def named(self, entry_id: str) -> Entry | None:
+        """The entry with exactly that id, which somebody typed: it may well be no id at all."""
+        found = None if self._tail is None or self._reads_whole else self._tail.recent(entry_id)
+        return found or self.tree.get(entry_id)

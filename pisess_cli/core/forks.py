@@ -1,0 +1,88 @@
+"""New session files from old ones: whole copies, and the path to one entry (PI_DETAILS G4). Lines keep their bytes."""
+
+from collections.abc import Iterator, Sequence
+
+from msgspec import UnsetType
+
+from pisess_cli.core import jsonl
+from pisess_cli.core.entries import Entry, build_entry, line_of, map_key, new_id
+from pisess_cli.core.jsonl import JsonObject
+from pisess_cli.core.reader import SessionFile
+from pisess_cli.core.session import Session
+from pisess_cli.core.tree import Tree
+from pisess_cli.core.writer import migrated_lines
+
+CONVERSATION_ROLES = ("user", "assistant")
+
+
+def has_conversation(entries: Sequence[Entry]) -> bool:
+    """Whether there is a user or assistant message: only then a new session gets a file (SPEC 6)."""
+    return any(entry.role in CONVERSATION_ROLES for entry in entries)
+
+
+def copied_lines(session: Session, header: JsonObject) -> tuple[list[bytes], tuple[SessionFile, int] | None]:
+    """A copy of a whole session under a new header: chunks, and the part of the old file that follows as it stands.
+
+    A file of an old version is given as chunks alone, migrated. Unlike Pi's forkFrom, bad lines stay.
+    """
+    file = session.file
+    if not file.header.is_old:
+        return [line_of(header)], (file, file.header_end)
+    lines = (line for line, entry in migrated_lines(session.whole) if entry is None or entry.type != "session")
+    return [line_of(header), *lines], None
+
+
+def branched_lines(tree: Tree, path: Sequence[Entry], header: JsonObject) -> Iterator[bytes]:
+    """The lines of a session that has a path alone: its entries but labels, re-chained, then their labels made anew."""
+    yield line_of(header)
+    kept = [entry for entry in path if entry.type != "label"]
+    stand_in = _labels_stand_in(path)
+    parent: jsonl.Maybe = None
+    for entry in kept:
+        yield _rechained(entry, parent, stand_in) + b"\n"
+        parent = entry.id
+    yield from _labels_anew(tree, kept, parent)
+
+
+def _labels_stand_in(path: Sequence[Entry]) -> dict[object, jsonl.Maybe]:
+    # For each label entry on the path, the id of the next entry that is kept.
+    stand_in: dict[object, jsonl.Maybe] = {}
+    waiting: list[object] = []
+    for entry in path:
+        if entry.type == "label":
+            waiting.append(map_key(entry.id))
+            continue
+        stand_in.update(dict.fromkeys(waiting, entry.id))
+        waiting.clear()
+    return stand_in
+
+
+def _rechained(entry: Entry, parent: jsonl.Maybe, stand_in: dict[object, jsonl.Maybe]) -> bytes:
+    changes: dict[str, bytes | None] = {}
+    if map_key(entry.parent_id) != map_key(parent):
+        changes["parentId"] = None if isinstance(parent, UnsetType) else jsonl.stringify(parent).encode()
+    if entry.type == "compaction":
+        first_kept = map_key(entry.value.get("firstKeptEntryId", jsonl.UNDEFINED))
+        new = stand_in.get(first_kept)
+        if first_kept != map_key(entry.id) and not isinstance(new, UnsetType) and new is not None:
+            changes["firstKeptEntryId"] = jsonl.stringify(new).encode()
+    return jsonl.with_fields(entry.raw, changes) if changes else entry.raw
+
+
+def _labels_anew(tree: Tree, kept: Sequence[Entry], parent: jsonl.Maybe) -> Iterator[bytes]:
+    ids = {map_key(entry.id) for entry in kept}
+    parent = parent or None
+    for target, label in tree.labels.items():
+        if target not in ids or not isinstance(target, str):
+            continue
+        label_id = new_id(ids)
+        ids.add(label_id)
+        made = build_entry(
+            "label",
+            {"targetId": target, "label": label.text},
+            entry_id=label_id,
+            parent_id=parent,
+            timestamp=label.timestamp,
+        )
+        yield line_of(made)
+        parent = label_id

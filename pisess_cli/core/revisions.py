@@ -1,0 +1,237 @@
+"""From the text of a revision to the entry it names, as Git's gitrevisions do (SPEC 8)."""
+
+import re
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import NamedTuple
+
+from pisess_cli.core.entries import ENTRY_TYPES, Entry, map_key
+from pisess_cli.core.errors import Ambiguous, NotFound, UsageFault
+from pisess_cli.core.reflog import moves
+from pisess_cli.core.session import Session
+from pisess_cli.core.text import entry_text, subject
+
+SHORTEST_PREFIX = 4
+ROLES = ("user", "assistant", "toolResult", "bashExecution", "system", "custom")
+_CANDIDATES_SHOWN = 10
+_KEYWORDS = ("HEAD", "@", "LEAF", "ROOT", "-")
+
+
+class Point(NamedTuple):
+    """A place in a session: an entry, or None for the place before the first one."""
+
+    session: Session
+    entry: Entry | None
+
+
+class Range(NamedTuple):
+    """What `A..B` or `A...B` names: two points of one session, and whether both sides count."""
+
+    session: Session
+    start: Entry | None
+    end: Entry | None
+    symmetric: bool
+
+
+class _Step(NamedTuple):
+    # What stands behind a name: "~" with a number, "kind" with a role or type, "match" with a pattern.
+    kind: str
+    argument: str
+
+
+_STEP = re.compile(r"~(?P<up>\d*)|\^\{/(?P<match>.*?)\}(?=[~^]|$)|\^\{(?P<kind>[^{}/]*)\}|\^(?P<parent>\d*)", re.DOTALL)
+
+
+def _split_steps(text: str) -> tuple[str, list[_Step]] | None:
+    # The name and the steps behind it; None if what stands behind the name are no steps.
+    start = min((index for index in (text.find("~"), text.find("^")) if index >= 0), default=len(text))
+    position, steps = start, []
+    while position < len(text):
+        found = _STEP.match(text, position)
+        if not found:
+            return None
+        position = found.end()
+        if found["up"] is not None:
+            steps.append(_Step("~", found["up"] or "1"))
+        elif found["parent"] is not None:
+            steps.append(_Step("^", found["parent"] or "1"))
+        elif found["match"] is not None:
+            steps.append(_Step("match", found["match"]))
+        else:
+            steps.append(_Step("kind", found["kind"]))
+    return text[:start], steps
+
+
+def compile_pattern(pattern: str, flags: int = 0) -> re.Pattern[str]:
+    """The compiled pattern. Raises `UsageFault` if it is no regular expression."""
+    try:
+        return re.compile(pattern, flags)
+    except (re.error, RecursionError, OverflowError) as error:
+        raise UsageFault(f"not a regular expression: {error} ({pattern})") from error
+
+
+class Resolver:
+    """Finds what revisions name in a session; `open_session` opens another one for `SESSION:REV`."""
+
+    def __init__(self, session: Session, open_session: Callable[[str], Session]) -> None:
+        self.session = session
+        self._open_session = open_session
+
+    def range(self, text: str) -> Range | None:
+        """What `A..B` or `A...B` names, an empty side being HEAD; None if the text is no range."""
+        found = re.fullmatch(r"(?!:/|label:)(.*?)(\.\.\.?)(?!\.)(.*)", text, re.DOTALL)
+        if not found or "{/" in found[1]:
+            return None
+        start, end = self.point(found[1] or "HEAD"), self.point(found[3] or "HEAD")
+        if start.session.path != end.session.path:
+            raise UsageFault(f"the two sides of a range are in different sessions ({text})")
+        return Range(end.session, start.entry, end.entry, found[2] == "...")
+
+    def point(self, text: str) -> Point:
+        """The place that a revision names. Raises `NotFound`, `Ambiguous`, or `UsageFault` for what cannot be one."""
+        selector, colon, revision = text.partition(":")
+        if colon and selector and selector != "label" and "{/" not in selector:
+            return Resolver(self._open_session(selector), self._open_session).point(revision or "HEAD")
+        return Point(self.session, self._resolve(text))
+
+    def entry(self, text: str) -> Entry:
+        """The entry that a revision of this session names; the place before the first entry is none."""
+        point = self.point(text)
+        if point.entry is None:
+            raise NotFound(f"no entry stands there ({text})", hint="ROOT is the place before the first entry")
+        return point.entry
+
+    def _resolve(self, text: str) -> Entry | None:
+        if text.startswith(":/"):
+            return self._newest_match(text[2:])
+        if text.startswith("label:"):
+            return self._labelled(text.removeprefix("label:"))
+        split = _split_steps(text)
+        if split is None:
+            return self._name(text)
+        name, steps = split
+        entry = self._name(name or "HEAD")
+        for step in steps:
+            entry = self._step(entry, step, text)
+        return entry
+
+    def _labelled(self, text: str) -> Entry | None:
+        # A label's name may hold what reads like a step, so the whole text is tried first.
+        entry = self._label(text)
+        split = _split_steps(text) if entry is None else None
+        if split is not None and split[1]:
+            entry = self._label(split[0])
+            for step in split[1] if entry else ():
+                entry = self._step(entry, step, text)
+        if entry is None:
+            raise NotFound(f"no entry has that label ({text})", hint="pisess label lists the labels")
+        return entry
+
+    def _name(self, name: str) -> Entry | None:
+        session = self.session
+        if name in ("HEAD", "@"):
+            return self._must_exist(session.head, name)
+        if name == "LEAF":
+            return self._must_exist(session.leaf, name)
+        if name == "ROOT":
+            return None
+        back = re.fullmatch(r"@\{-(\d+)\}", name)
+        if name == "-" or back:
+            return self._before_move(int(back[1]) if back else 1, name)
+        return session.named(name) or self._label(name) or self._prefix(name)
+
+    def _must_exist(self, entry: Entry | None, name: str) -> Entry:
+        if entry is None:
+            raise NotFound(f"the current path has no entry yet ({name})")
+        return entry
+
+    def _before_move(self, count: int, name: str) -> Entry | None:
+        move = next(islice(moves(self.session), count - 1, None), None) if count else None
+        if move is None:
+            raise NotFound(f"the leaf was not moved that often ({name})", hint="pisess reflog shows where it has been")
+        # Bookkeeping is stepped over, so that going back names what the log showed.
+        return next(self.session.history(move.left), move.left)
+
+    def _label(self, name: str) -> Entry | None:
+        tree = self.session.tree
+        found = [entry for key, label in tree.labels.items() if label.text == name and (entry := tree.get(key))]
+        if len(found) > 1:
+            raise Ambiguous(f"several entries have the label {name}:{_candidates(found)}")
+        return found[0] if found else None
+
+    def _prefix(self, name: str) -> Entry:
+        tree = self.session.tree
+        found = [entry for key, entry in tree.by_id.items() if isinstance(key, str) and key.startswith(name)]
+        if len(found) > 1 and len(name) >= SHORTEST_PREFIX:
+            raise Ambiguous(f"{name} is the start of several ids:{_candidates(found)}", hint="type more of it")
+        if len(found) == 1 and len(name) >= SHORTEST_PREFIX:
+            return found[0]
+        raise NotFound(f"no entry or label has that name ({name})", hint=self._did_you_mean(name, found))
+
+    def _did_you_mean(self, name: str, found: list[Entry]) -> str:
+        if found:
+            return f"the start of an id has {SHORTEST_PREFIX} characters or more"
+        from difflib import get_close_matches
+
+        labels = [label.text for label in self.session.tree.labels.values() if isinstance(label.text, str)]
+        recent = [entry.id for entry in islice(self.session.newest_first(), 2000) if isinstance(entry.id, str)]
+        close = get_close_matches(name, [*labels, *_KEYWORDS, *recent], n=1, cutoff=0.6)
+        return f"did you mean {close[0]}?" if close else "pisess log shows the entries, pisess label the labels"
+
+    def _newest_match(self, pattern: str) -> Entry:
+        matcher = compile_pattern(pattern)
+        for entry in self.session.newest_first():
+            if entry.is_history and matcher.search(entry_text(entry)):
+                return self.session.get(entry.id) or entry
+        raise NotFound(f"no entry's text matches (:/{pattern})")
+
+    def _step(self, entry: Entry | None, step: _Step, text: str) -> Entry | None:
+        if entry is None:
+            raise NotFound(f"nothing stands above the root ({text})")
+        if step.kind == "match":
+            matcher = compile_pattern(step.argument)
+            return self._nearest(entry, lambda above: bool(matcher.search(entry_text(above))), text)
+        if step.kind == "kind":
+            wanted = _kind(step.argument)
+            return self._nearest(entry, lambda above: wanted in (above.type, above.role), text)
+        if step.kind == "^" and step.argument not in ("0", "1"):
+            raise UsageFault(f"an entry has one parent ({text})", hint=f"~{step.argument} goes up as many entries")
+        count = int(step.argument)
+        if not count:
+            return entry
+        above = (parent for parent in islice(self.session.walk(entry), 1, None) if parent.is_history)
+        found = next(islice(above, count - 1, None), None)
+        if found is None:
+            raise NotFound(
+                f"that goes beyond the first entry ({text})", hint="ROOT is the place before the first entry"
+            )
+        return found
+
+    def _nearest(self, start: Entry, fits: Callable[[Entry], bool], text: str) -> Entry:
+        found = next((entry for entry in self.session.walk(start) if fits(entry)), None)
+        if found is None:
+            raise NotFound(f"no entry on the path fits ({text})")
+        return found
+
+
+def _kind(word: str) -> str:
+    known = {name.lower(): name for name in (*ENTRY_TYPES, *ROLES)}
+    if word.lower() in known:
+        return known[word.lower()]
+    raise UsageFault(f"no such role or type of entry ({word})", hint=f"one of {', '.join(sorted(known.values()))}")
+
+
+def _candidates(entries: list[Entry]) -> str:
+    lines = [f"\n  {entry.id}  {subject(entry)[:60]}" for entry in entries[:_CANDIDATES_SHOWN]]
+    more = len(entries) - len(lines)
+    return "".join([*lines, f"\n  and {more} more" if more else ""])
+
+
+def range_entries(found: Range) -> Iterator[Entry]:
+    """The entries of a range, newest first: on the end's path but not on the start's; or on either, not on both."""
+    walk = found.session.walk
+    above_start = {map_key(entry.id) for entry in walk(found.start)}
+    above_end = {map_key(entry.id) for entry in walk(found.end)} if found.symmetric else set()
+    yield from (entry for entry in walk(found.end) if map_key(entry.id) not in above_start)
+    if found.symmetric:
+        yield from (entry for entry in walk(found.start) if map_key(entry.id) not in above_end)

@@ -1,0 +1,90 @@
+"""The text of an entry: what people read of it, whole and as one line."""
+
+from pisess_cli.core.entries import Entry
+from pisess_cli.core.jsonl import UNDEFINED, JsonObject, JsonValue, stringify
+from pisess_cli.core.messages import content_text, entry_messages, shown
+
+
+def entry_text(entry: Entry) -> str:
+    """What an entry says, as plain text; empty where it says nothing in words (a tool call alone, say)."""
+    value = entry.value
+    if entry.type in ("message", "custom_message", "branch_summary", "compaction"):
+        return "\n".join(text for message in entry_messages(entry) if (text := message_text(message)))
+    if entry.type == "context_edit":
+        replacement = value.get("replacement")
+        return content_text(replacement.get("content")) if isinstance(replacement, dict) else ""
+    if entry.type == "label":
+        return _said(value, "label")
+    if entry.type == "session_info":
+        return _said(value, "name")
+    return ""
+
+
+def message_text(message: JsonObject) -> str:
+    """The words of a message: its text, a command and what it printed, a summary."""
+    role = message.get("role")
+    if role == "bashExecution":
+        return f"$ {_said(message, 'command')}\n{_said(message, 'output')}".rstrip("\n")
+    if role in ("branchSummary", "compactionSummary"):
+        return _said(message, "summary")
+    return content_text(message.get("content", UNDEFINED))
+
+
+def _said(value: JsonObject, key: str) -> str:
+    said = value.get(key)
+    return "" if said is None else shown(said)
+
+
+def subject(entry: Entry) -> str:
+    """An entry in one line: the first line of what it says, or what it does. Not shortened."""
+    first = next((line.strip() for line in entry_text(entry).split("\n") if line.strip()), "")
+    if entry.type == "message":
+        return first or _wordless(entry.message)
+    value = entry.value
+    if entry.type == "model_change":
+        return f"model {_said(value, 'provider')}/{_said(value, 'modelId')}"
+    if entry.type == "thinking_level_change":
+        return f"thinking level {_said(value, 'thinkingLevel')}"
+    if entry.type == "label":
+        target = shown(value.get("targetId", ""))
+        return f"label {first} on {target}" if first else f"no label on {target}"
+    if entry.type == "context_edit":
+        target = shown(value.get("targetId", ""))
+        return f"omit {target}" if value.get("replacement", UNDEFINED) is None else f"replace {target}: {first}"
+    if entry.type == "session_info":
+        return f"name {first}" if first else "no name"
+    if entry.type == "custom":
+        return _said(value, "customType")
+    if entry.type == "usage":
+        return f"usage of {_said(value, 'provider')}/{_said(value, 'model')} ({_said(value, 'kind')})"
+    return first
+
+
+def _wordless(message: JsonObject) -> str:
+    calls = tool_calls(message)
+    if calls:
+        return ", ".join(call_line(call) for call in calls)
+    content = message.get("content")
+    blocks = content if isinstance(content, list) else []
+    kinds = ", ".join(shown(block.get("type")) for block in blocks if isinstance(block, dict))
+    return f"({kinds})" if kinds else "(empty)"
+
+
+def tool_calls(message: JsonObject) -> list[JsonObject]:
+    """The tool calls of an assistant message, in order."""
+    content = message.get("content")
+    if not isinstance(content, list):
+        return []
+    return [block for block in content if isinstance(block, dict) and block.get("type") == "toolCall"]
+
+
+def call_line(call: JsonObject) -> str:
+    """A tool call in one line: its name, and what it is about (a path or a command) or all its arguments."""
+    arguments: JsonValue = call.get("arguments")
+    name = shown(call.get("name"))
+    if isinstance(arguments, dict):
+        for key in ("path", "command", "pattern"):
+            about = arguments.get(key)
+            if isinstance(about, str):
+                return f"{name}: {about.strip().partition(chr(10))[0]}"
+    return name if arguments in (None, {}) else f"{name}: {stringify(arguments)}"

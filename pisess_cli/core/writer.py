@@ -1,0 +1,241 @@
+"""The only module that writes session files: append under a lock, create exclusively, replace atomically (SPEC 6)."""
+
+import contextlib
+import fcntl
+import os
+import tempfile
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from types import TracebackType
+
+from pisess_cli.core import jsonl
+from pisess_cli.core.entries import Entry, build_entry, new_id
+from pisess_cli.core.errors import PisessError
+from pisess_cli.core.jsonl import Maybe
+from pisess_cli.core.reader import SessionFile, Whole, os_fault
+from pisess_cli.core.session import Session
+from pisess_cli.core.times import iso, now_ms
+
+PRIVATE_FILE = 0o600
+PRIVATE_DIRECTORY = 0o700
+LOCK_WAIT_S = 10.0
+_LOCK_POLL_S = 0.02
+
+
+class Appender:
+    """A session file, locked for appending: what it shows is the file as it is now.
+
+    A context manager. The lock is one on the session file itself, so that it ends with the process and leaves nothing
+    behind. A file of an old version is migrated first. Raises `PisessError` when the system refuses, or when another
+    pisess holds the lock for `LOCK_WAIT_S` seconds.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        if Session(path).file.header.is_old:
+            migrate_in_place(path)
+        self._descriptor = _open_locked(path)
+        try:
+            self.session = Session(path)
+            self._needs_newline = not self._ends_with_newline()
+        except BaseException:
+            os.close(self._descriptor)
+            raise
+        self.leaf_id: Maybe = self.session.leaf.id if self.session.leaf else None
+        self.written: list[Entry] = []
+
+    def __enter__(self) -> "Appender":
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            if self.written:
+                os.fdatasync(self._descriptor)
+        except OSError as fault:
+            raise os_fault(fault, self.path) from fault
+        finally:
+            os.close(self._descriptor)
+
+    def _ends_with_newline(self) -> bool:
+        size = self.session.file.size
+        return self.session.file.read(size - 1, size) == b"\n"
+
+    def _is_taken(self, candidate: str) -> bool:
+        # Ids of the file stand in it in quotes; what was written meanwhile is at hand.
+        return any(entry.id == candidate for entry in self.written) or self.session.file.contains(
+            f'"{candidate}"'.encode()
+        )
+
+    def append(
+        self, type_: str, fields: dict[str, Maybe], *, parent_id: Maybe = jsonl.UNDEFINED, timestamp: str | None = None
+    ) -> Entry:
+        """Appends an entry below the leaf, or below another parent (None: as a root); it is the leaf from then on."""
+        parent = self.leaf_id if parent_id is jsonl.UNDEFINED else parent_id
+        entry = Entry.from_value(
+            build_entry(
+                type_,
+                fields,
+                entry_id=new_id(self._is_taken),
+                # A leaf without an id has no place in the tree that a parent could name.
+                parent_id=None if parent is jsonl.UNDEFINED else parent,
+                timestamp=timestamp or iso(now_ms()),
+            )
+        )
+        self._write_line(entry.raw + b"\n")
+        self.leaf_id = entry.id
+        self.written.append(entry)
+        return entry
+
+    def _write_line(self, line: bytes) -> None:
+        data = b"\n" + line if self._needs_newline else line
+        try:
+            before = os.fstat(self._descriptor).st_size
+            count = os.write(self._descriptor, data)
+            if count == len(data):
+                self._needs_newline = False
+                return
+            # The disk is full, or a limit was met. What got there is taken back, unless someone wrote behind it.
+            if os.fstat(self._descriptor).st_size == before + count:
+                os.ftruncate(self._descriptor, before)
+        except OSError as error:
+            raise os_fault(error, self.path) from error
+        raise PisessError(f"the disk is full, nothing was written ({self.path})")
+
+
+def _open_locked(path: Path) -> int:
+    while True:
+        try:
+            descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_NONBLOCK | os.O_CLOEXEC)
+        except IsADirectoryError as error:
+            raise PisessError(f"not a session file, but a directory ({path})") from error
+        except OSError as error:
+            raise os_fault(error, path) from error
+        try:
+            _lock(descriptor, path)
+            # Another process may have replaced the file between the two calls: then this lock is on the old one.
+            if os.path.samestat(os.fstat(descriptor), path.stat()):
+                return descriptor
+        except OSError as error:
+            os.close(descriptor)
+            raise os_fault(error, path) from error
+        except BaseException:
+            os.close(descriptor)
+            raise
+        os.close(descriptor)
+
+
+def _lock(descriptor: int, path: Path) -> None:
+    deadline = time.monotonic() + LOCK_WAIT_S
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > deadline:
+                raise PisessError(
+                    f"another pisess is writing to this session ({path})", hint="try again when it has ended"
+                ) from None
+            time.sleep(_LOCK_POLL_S)
+        else:
+            return
+
+
+def create(path: Path, chunks: Iterable[bytes], rest: tuple[SessionFile, int] | None = None) -> None:
+    """Writes a new file, private to the user. It appears whole or not at all; one that exists is never touched.
+
+    `rest`: a file and an offset in it; what stands there follows the chunks, copied by the kernel.
+    Raises `PisessError` if the name is taken or the system refuses.
+    """
+    with _beside(path, PRIVATE_FILE) as temporary:
+        _write_all(temporary, chunks, path, rest)
+        try:
+            # A hard link, unlike a rename, fails when the name is taken.
+            os.link(temporary, path)
+        except OSError as error:
+            raise os_fault(error, path) from error
+    _sync_directory(path.parent)
+
+
+def replace(path: Path, chunks: Iterable[bytes], mode: int) -> None:
+    """Puts a file in the place of another one, atomically: at every moment the name holds one of them whole."""
+    with _beside(path, mode) as temporary:
+        _write_all(temporary, chunks, path)
+        try:
+            temporary.replace(path)
+        except OSError as error:
+            raise os_fault(error, path) from error
+    _sync_directory(path.parent)
+
+
+@contextlib.contextmanager
+def _beside(path: Path, mode: int) -> Iterator[Path]:
+    # The name of a new, empty file in the same directory; it is gone afterwards, whatever happens.
+    try:
+        descriptor, name = tempfile.mkstemp(prefix=".pisess-", suffix=".tmp", dir=path.parent)
+        os.fchmod(descriptor, mode)
+        os.close(descriptor)
+    except OSError as error:
+        raise os_fault(error, path.parent) from error
+    try:
+        yield Path(name)
+    finally:
+        with contextlib.suppress(OSError):
+            Path(name).unlink()
+
+
+def _write_all(
+    temporary: Path, chunks: Iterable[bytes], path: Path, rest: tuple[SessionFile, int] | None = None
+) -> None:
+    try:
+        with temporary.open("r+b") as file:
+            file.writelines(chunks)
+            file.flush()
+            if rest is not None:
+                rest[0].copy_to(file.fileno(), rest[1])
+            else:
+                # A copy can be made again from what it was copied from; all else is on the disk before it has a name.
+                os.fsync(file.fileno())
+    except OSError as error:
+        raise os_fault(error, path) from error
+
+
+def _sync_directory(directory: Path) -> None:
+    # The new name has to survive a power cut too. Some file systems cannot sync a directory; the data is safe there.
+    with contextlib.suppress(OSError):
+        descriptor = os.open(directory, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def migrated_lines(whole: Whole) -> Iterator[tuple[bytes, Entry | None]]:
+    """The lines of a file as the current version has them, each with its newline and entry; bad ones stay, without."""
+    migrated = iter(whole.kept)
+    bad = set(whole.bad_spans)
+    for span in whole.spans:
+        entry = None if span in bad else next(migrated)
+        yield (whole.data[slice(*span)] if entry is None else entry.raw) + b"\n", entry
+
+
+def migrate_in_place(path: Path, *, backup: Path | None = None) -> bool:
+    """Rewrites a file of version 1 or 2 as version 3, atomically, with its mode; False if it is current already.
+
+    `backup`: where the old file stays, as a second name of it.
+    """
+    descriptor = _open_locked(path)
+    try:
+        session = Session(path)
+        if not session.file.header.is_old:
+            return False
+        if backup is not None:
+            try:
+                os.link(path, backup)
+            except OSError as error:
+                raise os_fault(error, backup) from error
+        replace(path, (line for line, _ in migrated_lines(session.whole)), session.file.status.st_mode & 0o7777)
+    finally:
+        os.close(descriptor)
+    return True
