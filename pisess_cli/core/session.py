@@ -20,6 +20,7 @@ class Session:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.file = SessionFile(path)
+        self.has_cycle = False
         self._tail = None if self.file.header.is_old else Tail(self.file)
 
     @cached_property
@@ -46,6 +47,19 @@ class Session:
         """How many lines of what was read so far are no JSON."""
         return self.whole.skipped if self._tail is None or "whole" in self.__dict__ else self._tail.skipped
 
+    @property
+    def warnings(self) -> list[str]:
+        """What is wrong with the parts of the file that were read so far, a line each."""
+        found = []
+        if self.skipped:
+            lines = "1 line is" if self.skipped == 1 else f"{self.skipped} lines are"
+            found.append(f"{lines} no JSON and skipped; pisess fsck tells more")
+        if self.has_cycle:
+            found.append("entries are their own ancestors; the path is cut there")
+        if self._reads_whole and self.tree.duplicate_ids:
+            found.append(f"several entries have the same id, the last one counts: {self.tree.duplicate_ids[0]}")
+        return found
+
     @cached_property
     def leaf(self) -> Entry | None:
         """The file's last entry, whatever it is; None in a session without entries."""
@@ -65,7 +79,11 @@ class Session:
 
     def walk(self, start: Entry | None) -> Iterator[Entry]:
         """The entries from `start` up to its root; a cycle is cut."""
-        return climb(lambda key: self.get(key) if isinstance(key, str) else None, start)
+        last: Entry | None = None
+        for last in climb(lambda key: self.get(key) if isinstance(key, str) else None, start):
+            yield last
+        if last is not None and last.parent_id and last.parent_id != last.id and self.get(last.parent_id):
+            self.has_cycle = True
 
     def history(self, start: Entry | None) -> Iterator[Entry]:
         """The history entries from `start` upwards (SPEC 8)."""

@@ -1,0 +1,106 @@
+"""The history of a session: its tree without bookkeeping, its tips, and the order in which a graph shows it (SPEC 8)."""
+
+from collections.abc import Iterator
+from functools import cached_property
+from typing import NamedTuple
+
+from pisess_cli.core.entries import Entry, map_key
+from pisess_cli.core.tree import Tree
+
+
+class GraphRow(NamedTuple):
+    """A line of a graph: an entry in the lane `depth`, or where a side branch meets that lane (entry None)."""
+
+    depth: int
+    entry: Entry | None
+
+
+class History:
+    """The shown entries of a session as a tree: history entries alone, or all of them (`full`).
+
+    An entry's parent is the nearest shown entry above it. What hangs in a cycle of parents hangs from the entry at
+    which the cycle is cut, the first of it in the file.
+    """
+
+    def __init__(self, tree: Tree, *, full: bool = False) -> None:
+        self.tree = tree
+        self.entries = [entry for entry in tree.by_id.values() if full or entry.is_history]
+        self._shown = {id(entry) for entry in self.entries}
+        self._above: dict[int, Entry | None] = {}
+        self.cuts: list[Entry] = []
+        for entry in tree.by_id.values():
+            self._find_above(entry)
+
+    def _find_above(self, start: Entry) -> None:
+        # Goes up until something known, then comes back down: no recursion, each entry once.
+        chain: list[Entry] = []
+        walking: set[int] = set()
+        current: Entry | None = start
+        while current is not None and id(current) not in self._above:
+            if id(current) in walking:
+                # The cycle is cut above the entry that it was entered by.
+                self.cuts.append(current)
+                self._above[id(current)] = None
+                break
+            walking.add(id(current))
+            chain.append(current)
+            parent = self.tree.get(map_key(current.parent_id)) if current.parent_id else None
+            current = None if parent is current else parent
+        for entry in reversed(chain):
+            if id(entry) not in self._above:
+                self._above[id(entry)] = self._shown_at_or_above(current)
+            current = entry
+
+    def _shown_at_or_above(self, entry: Entry | None) -> Entry | None:
+        if entry is None or id(entry) in self._shown:
+            return entry
+        return self._above[id(entry)]
+
+    def parent(self, entry: Entry) -> Entry | None:
+        """The nearest shown entry above an entry."""
+        return self._above[id(entry)]
+
+    @cached_property
+    def _children(self) -> dict[int, list[Entry]]:
+        children: dict[int, list[Entry]] = {}
+        for entry in self.entries:
+            above = self._above[id(entry)]
+            children.setdefault(id(above) if above is not None else 0, []).append(entry)
+        return children
+
+    def children(self, entry: Entry | None) -> list[Entry]:
+        """The shown entries below an entry, in the file's order; None gives the roots."""
+        return self._children.get(id(entry) if entry is not None else 0, [])
+
+    @property
+    def tips(self) -> list[Entry]:
+        """The entries without a shown entry below them, in the file's order."""
+        return [entry for entry in self.entries if not self.children(entry)]
+
+    def graph(self, current: Entry | None) -> Iterator[GraphRow]:
+        """All entries, newest first, branch by branch: the current path in lane 0, each other branch beside its fork.
+
+        A branch stands in one piece above the entry it forked off from, so that there are as many lanes as branches
+        are nested, however many of them there are.
+        """
+        on_path: set[int] = set()
+        above = current
+        while above is not None:
+            on_path.add(id(above))
+            above = self.parent(above)
+        # Each item is an entry to go into (True), or a row to show once what is above it was shown.
+        todo: list[tuple[bool, GraphRow]] = [(True, GraphRow(0, root)) for root in self.children(None)]
+        while todo:
+            enter, row = todo.pop()
+            if not enter or row.entry is None:
+                yield row
+                continue
+            todo.append((False, row))
+            children = self.children(row.entry)
+            if not children:
+                continue
+            main = next((child for child in children if id(child) in on_path), children[-1])
+            for child in children:
+                if child is not main:
+                    todo += [(False, GraphRow(row.depth, None)), (True, GraphRow(row.depth + 1, child))]
+            todo.append((True, GraphRow(row.depth, main)))
