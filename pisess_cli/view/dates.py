@@ -1,0 +1,150 @@
+"""Dates as people read and write them; inside pisess a time is milliseconds since 1970, None where it is no date."""
+
+import re
+import time
+from collections.abc import Callable
+from datetime import date, datetime, timedelta
+from datetime import time as clock_time
+
+from pisess_cli.core.errors import UsageFault
+from pisess_cli.core.times import now_ms as current_ms
+
+DateFormat = Callable[[float | None], str]
+
+UNKNOWN = "?"
+"""What stands for a time that is no date."""
+
+_ISO_LOCAL = "%Y-%m-%d %H:%M:%S %z"
+
+_MINUTE = 60
+_HOUR = 60 * _MINUTE
+_DAY = 24 * _HOUR
+_YEAR = 365 * _DAY
+# Shorter than so many seconds: counted in units of so many seconds. Small counts say too little, so `90 minutes`.
+_SPANS = (
+    (90, 1, "second"),
+    (90 * _MINUTE, _MINUTE, "minute"),
+    (36 * _HOUR, _HOUR, "hour"),
+    (14 * _DAY, _DAY, "day"),
+    (10 * 7 * _DAY, 7 * _DAY, "week"),
+    (2 * _YEAR, _YEAR / 12, "month"),
+)
+
+
+def date_format(style: str, *, now_ms: float | None = None) -> DateFormat:
+    """How `--date=STYLE` shows a time: `relative`, `iso` and `format:STRFTIME` (local zone), `unix` (whole seconds).
+
+    The function that comes back gives `?` for what is no date. Raises `UsageFault` for an unknown style.
+    """
+    if style == "relative":
+        now = current_ms() if now_ms is None else now_ms
+        return lambda ms: UNKNOWN if ms is None else relative(ms, now)
+    if style == "unix":
+        return lambda ms: UNKNOWN if ms is None else str(int(ms // 1000))
+    if style == "iso":
+        return lambda ms: _local(ms, _ISO_LOCAL)
+    kind, colon, pattern = style.partition(":")
+    if kind == "format" and colon:
+        return lambda ms: _local(ms, pattern)
+    raise UsageFault(
+        f"no such date style ({style})", hint="use relative, iso, unix or format:STRFTIME, as in format:%d.%m.%Y"
+    )
+
+
+def relative(ms: float, now_ms: float) -> str:
+    """How long before now that is, rounded: `3 hours ago`; `in 3 hours` after now."""
+    seconds = abs(now_ms - ms) / 1000
+    size, name = next(((size, name) for limit, size, name in _SPANS if seconds < limit), (_YEAR, "year"))
+    count = int(seconds / size + 0.5)
+    span = f"{count} {name}{'' if count == 1 else 's'}"
+    return f"in {span}" if ms > now_ms + 500 else f"{span} ago"
+
+
+def parse_when(text: str, *, end_of_day: bool = False, now_ms: float | None = None) -> float:
+    """The time that a person means, in milliseconds since 1970.
+
+    ISO dates and times (local unless they name a zone), `HH:MM` today, `now`, `today`, `yesterday`, `3h`, `2 days ago`,
+    `2.weeks.ago` as Git has it, Unix times in seconds or milliseconds (`@` before them is Git's). A day as a whole is
+    its first millisecond, with `end_of_day` its last: `--until 2026-03-01` has that day in it. Raises `UsageFault`.
+    """
+    now = datetime.fromtimestamp((current_ms() if now_ms is None else now_ms) / 1000)  # noqa: DTZ006 - what people say is local
+    words = text.strip().lower()
+    try:
+        day = _day(words, now)
+        if day is None:
+            return _moment(words, now)
+        # The next midnight less a millisecond: a day need not have 24 hours.
+        return _to_ms(_midnight(day + timedelta(days=1))) - 1 if end_of_day else _to_ms(_midnight(day))
+    except (ValueError, OverflowError, OSError):
+        fault = UsageFault(
+            f"not a date ({text})", hint="write it as 2026-03-01, 2026-03-01T10:30, yesterday, '2 days ago' or 3h"
+        )
+        raise fault from None
+
+
+def _local(ms: float | None, pattern: str) -> str:
+    if ms is None:
+        return UNKNOWN
+    try:
+        return time.strftime(pattern, time.localtime(ms // 1000))
+    except (ValueError, OverflowError, OSError):
+        return UNKNOWN
+
+
+def _day(words: str, now: datetime) -> date | None:
+    if words in ("today", "yesterday"):
+        return now.date() - timedelta(days=words == "yesterday")
+    try:
+        return date.fromisoformat(words.upper())
+    except ValueError:
+        return None
+
+
+_UNIX = re.compile(r"@(\d+)|(\d{9,})", re.ASCII)
+_MILLISECONDS_FROM = 10**11
+_AGO = re.compile(r"(?:(\d+)[ ._]*|an?[ ._]+)([a-z]+)(?:[ ._]+ago)?", re.ASCII)
+_SECONDS = {
+    **dict.fromkeys(("s", "sec", "second"), 1),
+    **dict.fromkeys(("m", "min", "minute"), _MINUTE),
+    **dict.fromkeys(("h", "hr", "hour"), _HOUR),
+}
+_DAYS = {"d": 1, "day": 1, "w": 7, "week": 7}
+_MONTHS = {"mo": 1, "month": 1, "y": 12, "year": 12}
+
+
+def _moment(words: str, now: datetime) -> float:
+    if words == "now":
+        return _to_ms(now)
+    if unix := _UNIX.fullmatch(words):
+        number = int(unix[1] or unix[2])
+        return float(number if number >= _MILLISECONDS_FROM else number * 1000)
+    if ago := _AGO.fullmatch(words):
+        unit = ago[2] if len(ago[2]) < 3 else ago[2].removesuffix("s")
+        return _before(now, int(ago[1] or 1), unit)
+    iso = words.upper()
+    if re.match(r"\d\d:", iso):
+        return _to_ms(datetime.combine(now.date(), clock_time.fromisoformat(iso)))
+    return _to_ms(datetime.fromisoformat(iso))
+
+
+def _before(now: datetime, count: int, unit: str) -> float:
+    if unit in _SECONDS:
+        return _to_ms(now) - count * _SECONDS[unit] * 1000
+    if unit in _DAYS:
+        return _to_ms(now - timedelta(days=count * _DAYS[unit]))
+    if unit not in _MONTHS:
+        raise ValueError(unit)
+    from calendar import monthrange
+
+    months = now.year * 12 + now.month - 1 - count * _MONTHS[unit]
+    year, month = months // 12, months % 12 + 1
+    # Where the month is too short for the day, its last one is meant.
+    return _to_ms(now.replace(year=year, month=month, day=min(now.day, monthrange(year, month)[1])))
+
+
+def _midnight(day: date) -> datetime:
+    return datetime.combine(day, clock_time())
+
+
+def _to_ms(moment: datetime) -> float:
+    return float(round(moment.timestamp() * 1000))

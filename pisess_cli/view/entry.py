@@ -1,0 +1,263 @@
+"""How an entry looks: in one line, in a few, and in full. All text of the file passes `safe()` here."""
+
+from collections.abc import Callable, Iterator
+from functools import cached_property
+
+from pisess_cli.core.entries import Entry
+from pisess_cli.core.jsonl import JsonObject, JsonValue, Maybe, stringify
+from pisess_cli.core.messages import content_text, entry_messages, shown
+from pisess_cli.core.text import call_line, entry_text, message_text, subject, tool_calls
+from pisess_cli.core.times import parse_ms
+from pisess_cli.core.tree import Label
+from pisess_cli.view import cells
+from pisess_cli.view.dates import DateFormat
+from pisess_cli.view.placeholders import SHORT_ID
+from pisess_cli.view.sanitize import safe
+from pisess_cli.view.terminal import Terminal
+
+_INDENT = "    "
+_KIND_WIDTH = 9
+_KINDS = {
+    "toolResult": "result",
+    "bashExecution": "bash",
+    "branch_summary": "branch",
+    "compaction": "compacted",
+    "context_edit": "edit",
+    "custom_message": "custom",
+    "model_change": "model",
+    "thinking_level_change": "thinking",
+    "session_info": "name",
+}
+_STYLES = {
+    "user": "user",
+    "assistant": "assistant",
+    "toolResult": "tool",
+    "bashExecution": "tool",
+    "compaction": "summary",
+    "branch_summary": "summary",
+}
+
+
+def word(value: Maybe) -> str:
+    """A field as text: what it is, empty where there is none."""
+    return shown(value) if value else ""
+
+
+class EntryRecord:
+    """An entry with what shows of it; each part is found out when it is asked for."""
+
+    def __init__(self, entry: Entry, label: Label | None, *, is_head: bool = False) -> None:
+        self.entry = entry
+        self.is_head = is_head
+        self.label = shown(label.text) if label else None
+
+    @property
+    def id(self) -> str:
+        """The whole id."""
+        return word(self.entry.id)
+
+    @property
+    def parent_id(self) -> str | None:
+        """The parent's id as it stands in the file."""
+        return word(self.entry.parent_id) or None
+
+    @property
+    def type(self) -> str:
+        """The entry's type."""
+        return word(self.entry.type)
+
+    @property
+    def role(self) -> str | None:
+        """The role of its message."""
+        return word(self.entry.role) or None
+
+    @property
+    def kind(self) -> str:
+        """One short word for what it is."""
+        name = self.role or self.type
+        return _KINDS.get(name, name)
+
+    @property
+    def style(self) -> str:
+        """The style for its kind."""
+        return _STYLES.get(self.role or self.type, "other")
+
+    @property
+    def text(self) -> str:
+        """All that it says."""
+        return entry_text(self.entry)
+
+    @cached_property
+    def subject(self) -> str:
+        """What it says or does, in one line."""
+        return subject(self.entry)
+
+    @property
+    def time_ms(self) -> int | None:
+        """Its time, in milliseconds."""
+        return parse_ms(self.entry.timestamp)
+
+    @property
+    def model(self) -> str | None:
+        """The model that answered."""
+        return word(self.entry.message.get("model")) or None
+
+    @property
+    def tokens(self) -> int | None:
+        """An estimate of what it adds to a context."""
+        from pisess_cli.core.tokens import estimate_tokens
+
+        messages = entry_messages(self.entry)
+        return sum(map(estimate_tokens, messages)) if messages else None
+
+    @property
+    def cost(self) -> float | None:
+        """What it cost, in dollars."""
+        from pisess_cli.core.usage import usage_of
+
+        found = usage_of(self.entry)
+        cost = found[1].get("cost") if found else None
+        total = cost.get("total") if isinstance(cost, dict) else None
+        return float(total) if isinstance(total, int | float) else None
+
+
+def decoration(terminal: Terminal, record: EntryRecord) -> str:
+    """HEAD and the label of an entry in brackets behind a space, or nothing."""
+    parts = [terminal.style("HEAD", "head")] if record.is_head else []
+    if record.label:
+        parts.append(terminal.style(safe(record.label), "label"))
+    return f" ({', '.join(parts)})" if parts else ""
+
+
+def oneline(terminal: Terminal, record: EntryRecord, *, margin: str = "") -> str:
+    """An entry as one line: id, kind, HEAD and label, its first words; on a terminal cut to its width."""
+    short_id = terminal.style(safe(record.id[:SHORT_ID]), "id")
+    kind = terminal.style(f"{safe(record.kind):<{_KIND_WIDTH}}", record.style)
+    line = f"{margin}{short_id} {kind}{decoration(terminal, record)} "
+    if terminal.limit is None:
+        return f"{line}{safe(record.subject)}".rstrip()
+    plain_decoration = decoration(_PLAIN, record)
+    used = cells.width(f"{margin}{record.id[:SHORT_ID]} {'':{_KIND_WIDTH}}{plain_decoration} ")
+    room = max(terminal.limit - used, 10)
+    # Only so much of a long line as could be seen is made safe.
+    return f"{line}{cells.cut(safe(record.subject[: room * 4]), room)}".rstrip()
+
+
+class _Plain:
+    # A terminal without colours, to measure with.
+    @staticmethod
+    def style(text: str, _: str) -> str:
+        return text
+
+
+_PLAIN: "Terminal" = _Plain()  # type: ignore[assignment]  # only its `style` is used
+
+
+def medium(terminal: Terminal, record: EntryRecord, date: DateFormat) -> Iterator[str]:
+    """An entry as a few lines: a heading, its first words, a line for each tool call."""
+    yield heading(terminal, record, date)
+    says = safe(record.subject)
+    limit = terminal.limit
+    calls = [safe(call_line(call)) for call in tool_calls(record.entry.message)] if record.role == "assistant" else []
+    if not (calls and says == ", ".join(calls)):
+        yield _INDENT + (says if limit is None else cells.cut(says, max(limit - len(_INDENT), 10)))
+    for call in calls:
+        line = call if limit is None else cells.cut(call, max(limit - len(_INDENT) - 2, 10))
+        yield f"{_INDENT}{terminal.style(f'> {line}', 'tool')}"
+
+
+def heading(terminal: Terminal, record: EntryRecord, date: DateFormat) -> str:
+    """The line above an entry's content: id, kind, date, model, HEAD and label."""
+    parts = [terminal.style(safe(record.id), "id"), terminal.style(safe(record.kind), record.style)]
+    if record.role == "assistant" and record.model:
+        parts.append(safe(record.model))
+    parts.append(terminal.style(date(record.time_ms), "date"))
+    return "  ".join(parts) + decoration(terminal, record)
+
+
+def full(terminal: Terminal, record: EntryRecord, date: DateFormat) -> Iterator[str]:
+    """An entry with all that it holds for people: heading and whole content, nothing cut."""
+    yield heading(terminal, record, date)
+    for line in content_lines(terminal, record.entry):
+        yield _INDENT + line if line else ""
+
+
+def content_lines(terminal: Terminal, entry: Entry) -> Iterator[str]:
+    """The whole content of an entry, line by line: text, thinking, tool calls, results; images by kind and size."""
+    if entry.type == "message":
+        yield from message_lines(terminal, entry.message)
+        return
+    text = entry_text(entry)
+    if text and entry.type not in ("label", "session_info"):
+        yield from _text_lines(text)
+    value = entry.value
+    rest = {key: item for key, item in value.items() if key not in _SHOWN_ELSEWHERE}
+    if rest:
+        yield from _fields(terminal, rest)
+
+
+_SHOWN_ELSEWHERE = ("type", "id", "parentId", "timestamp", "summary", "content", "systemMessage", "usage")
+
+
+def message_lines(terminal: Terminal, message: JsonObject) -> Iterator[str]:
+    """The whole content of a message, line by line."""
+    role = message.get("role")
+    content = message.get("content")
+    if role == "toolResult":
+        failed = terminal.style(" (failed)", "error") if message.get("isError") else ""
+        yield terminal.style(f"< {safe(word(message.get('toolName')))}", "tool") + failed
+    if role == "bashExecution" or not isinstance(content, list):
+        yield from _text_lines(message_text(message))
+        return
+    for block in content:
+        if isinstance(block, dict):
+            yield from _BLOCKS.get(word(block.get("type")), _unknown_block)(terminal, block)
+
+
+def _text_lines(text: str) -> list[str]:
+    return safe(text, newlines=True).split("\n") if text else []
+
+
+def _text_block(_: Terminal, block: JsonObject) -> Iterator[str]:
+    yield from _text_lines(content_text([block]))
+
+
+def _thinking_block(terminal: Terminal, block: JsonObject) -> Iterator[str]:
+    for line in _text_lines(word(block.get("thinking"))):
+        yield terminal.style(f"| {line}", "other")
+
+
+def _call_block(terminal: Terminal, block: JsonObject) -> Iterator[str]:
+    arguments = block.get("arguments")
+    yield terminal.style(f"> {safe(word(block.get('name')))}", "tool")
+    if isinstance(arguments, dict):
+        yield from ("  " + line for line in _fields(terminal, arguments))
+
+
+def _image_block(terminal: Terminal, block: JsonObject) -> Iterator[str]:
+    data = block.get("data")
+    size = len(data) * 3 // 4 if isinstance(data, str) else 0
+    yield terminal.style(f"[image {safe(word(block.get('mimeType')))}, {size:,} bytes]", "other")
+
+
+def _unknown_block(terminal: Terminal, block: JsonObject) -> Iterator[str]:
+    yield terminal.style(safe(stringify(block)), "other")
+
+
+_BLOCKS: dict[str, Callable[[Terminal, JsonObject], Iterator[str]]] = {
+    "text": _text_block,
+    "thinking": _thinking_block,
+    "toolCall": _call_block,
+    "image": _image_block,
+}
+
+
+def _fields(terminal: Terminal, fields: dict[str, JsonValue]) -> Iterator[str]:
+    for key, value in fields.items():
+        name = terminal.style(f"{safe(key)}:", "other")
+        lines = _text_lines(value) if isinstance(value, str) else [safe(stringify(value))]
+        if len(lines) > 1:
+            yield name
+            yield from ("  " + line for line in lines)
+        else:
+            yield f"{name} {''.join(lines)}"
