@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 
-from pisess_cli.core.entries import Entry, map_key
+from pisess_cli.core.entries import Entry, Key, map_key
 from pisess_cli.core.tree import Tree
 
 
@@ -13,6 +13,9 @@ class GraphRow(NamedTuple):
 
     depth: int
     entry: Entry | None
+
+
+_ROOTS: Key = ("roots", None)
 
 
 class History:
@@ -25,52 +28,49 @@ class History:
     def __init__(self, tree: Tree, *, full: bool = False) -> None:
         self.tree = tree
         self.entries = [entry for entry in tree.by_id.values() if full or entry.is_history]
-        self._shown = {id(entry) for entry in self.entries}
-        self._above: dict[int, Entry | None] = {}
-        self.cuts: list[Entry] = []
+        self._shown = {map_key(entry.id) for entry in self.entries}
+        self._above: dict[Key, Entry | None] = {}
         for entry in tree.by_id.values():
             self._find_above(entry)
 
     def _find_above(self, start: Entry) -> None:
         # Goes up until something known, then comes back down: no recursion, each entry once.
         chain: list[Entry] = []
-        walking: set[int] = set()
+        walking: set[Key] = set()
         current: Entry | None = start
-        while current is not None and id(current) not in self._above:
-            if id(current) in walking:
+        while current is not None and map_key(current.id) not in self._above:
+            key = map_key(current.id)
+            if key in walking:
                 # The cycle is cut above the entry that it was entered by.
-                self.cuts.append(current)
-                self._above[id(current)] = None
+                self._above[key] = None
                 break
-            walking.add(id(current))
+            walking.add(key)
             chain.append(current)
-            parent = self.tree.get(map_key(current.parent_id)) if current.parent_id else None
-            current = None if parent is current else parent
+            current = self.tree.get(map_key(current.parent_id)) if current.parent_id else None
         for entry in reversed(chain):
-            if id(entry) not in self._above:
-                self._above[id(entry)] = self._shown_at_or_above(current)
+            self._above.setdefault(map_key(entry.id), self._shown_at_or_above(current))
             current = entry
 
     def _shown_at_or_above(self, entry: Entry | None) -> Entry | None:
-        if entry is None or id(entry) in self._shown:
+        if entry is None or map_key(entry.id) in self._shown:
             return entry
-        return self._above[id(entry)]
+        return self._above[map_key(entry.id)]
 
     def parent(self, entry: Entry) -> Entry | None:
         """The nearest shown entry above an entry."""
-        return self._above[id(entry)]
+        return self._above[map_key(entry.id)]
 
     @cached_property
-    def _children(self) -> dict[int, list[Entry]]:
-        children: dict[int, list[Entry]] = {}
+    def _children(self) -> dict[Key, list[Entry]]:
+        children: dict[Key, list[Entry]] = {}
         for entry in self.entries:
-            above = self._above[id(entry)]
-            children.setdefault(id(above) if above is not None else 0, []).append(entry)
+            above = self.parent(entry)
+            children.setdefault(_ROOTS if above is None else map_key(above.id), []).append(entry)
         return children
 
     def children(self, entry: Entry | None) -> list[Entry]:
         """The shown entries below an entry, in the file's order; None gives the roots."""
-        return self._children.get(id(entry) if entry is not None else 0, [])
+        return self._children.get(_ROOTS if entry is None else map_key(entry.id), [])
 
     @property
     def tips(self) -> list[Entry]:
@@ -83,10 +83,10 @@ class History:
         A branch stands in one piece above the entry it forked off from, so that there are as many lanes as branches
         are nested, however many of them there are.
         """
-        on_path: set[int] = set()
+        on_path: set[Key] = set()
         above = current
         while above is not None:
-            on_path.add(id(above))
+            on_path.add(map_key(above.id))
             above = self.parent(above)
         # Each item is an entry to go into (True), or a row to show once what is above it was shown.
         todo: list[tuple[bool, GraphRow]] = [(True, GraphRow(0, root)) for root in self.children(None)]
@@ -99,7 +99,7 @@ class History:
             children = self.children(row.entry)
             if not children:
                 continue
-            main = next((child for child in children if id(child) in on_path), children[-1])
+            main = next((child for child in children if map_key(child.id) in on_path), children[-1])
             for child in children:
                 if child is not main:
                     todo += [(False, GraphRow(row.depth, None)), (True, GraphRow(row.depth + 1, child))]

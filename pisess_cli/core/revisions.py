@@ -62,10 +62,10 @@ def _split_steps(text: str) -> tuple[str, list[_Step]] | None:
     return text[:start], steps
 
 
-def compile_pattern(pattern: str, flags: int = 0) -> re.Pattern[str]:
+def compile_pattern(pattern: str, *, ignore_case: bool = False) -> re.Pattern[str]:
     """The compiled pattern. Raises `UsageFault` if it is no regular expression."""
     try:
-        return re.compile(pattern, flags)
+        return re.compile(pattern, re.IGNORECASE if ignore_case else 0)
     except (re.error, RecursionError, OverflowError) as error:
         raise UsageFault(f"not a regular expression: {error} ({pattern})") from error
 

@@ -116,9 +116,7 @@ class EntryRecord:
         from pisess_cli.core.usage import usage_of
 
         found = usage_of(self.entry)
-        cost = found[1].get("cost") if found else None
-        total = cost.get("total") if isinstance(cost, dict) else None
-        return float(total) if isinstance(total, int | float) else None
+        return found.cost if found else None
 
 
 def decoration(terminal: Terminal, record: EntryRecord) -> str:

@@ -1,0 +1,118 @@
+"""`pisess log`: the entries of a branch, newest first."""
+
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice, repeat
+from typing import TYPE_CHECKING
+
+import click
+
+from pisess_cli import options
+from pisess_cli.app import App
+from pisess_cli.core.filters import EntryFilter, check_roles
+from pisess_cli.core.history import GraphRow, History
+from pisess_cli.core.revisions import compile_pattern, range_entries
+
+if TYPE_CHECKING:
+    from pisess_cli.core.entries import Entry
+    from pisess_cli.core.session import Session
+
+
+@options.pisess_command(short_help="Show the entries of the current branch")
+@options.revision_argument(metavar="[REV | A..B]")
+@click.option("--graph", is_flag=True, help="Draw the branches beside the entries.")
+@click.option("--all", "every", is_flag=True, help="Show the entries of all branches.")
+@click.option("--oneline", is_flag=True, help="One line an entry.")
+@click.option("--reverse", is_flag=True, help="Show the oldest first.")
+@click.option("-n", "--max-count", "count", type=click.IntRange(min=0), metavar="N", help="Show N entries at most.")
+@options.type_option
+@options.role_option
+@click.option("--grep", metavar="REGEX", help="Only entries whose text matches.")
+@click.option("-i", "--ignore-case", is_flag=True, help="--grep pays no attention to case.")
+@options.since_option
+@options.until_option
+@click.option("--full", is_flag=True, help="Show bookkeeping entries too (labels, settings, system messages).")
+@click.option("-p", "--patch", is_flag=True, help="Show the whole content of each entry.")
+@click.option("--stat", is_flag=True, help="Show tokens, cost and files of each entry.")
+@options.format_option
+@options.date_option
+@options.json_option
+@options.null_option
+@click.option("--follow", is_flag=True, help="Stay, and show entries as they are written.")
+def command(
+    app: App,
+    revision: str,
+    graph: bool,
+    every: bool,
+    oneline: bool,
+    reverse: bool,
+    count: int | None,
+    types: tuple[str, ...],
+    roles: tuple[str, ...],
+    grep: str | None,
+    ignore_case: bool,
+    since: float | None,
+    until: float | None,
+    full: bool,
+    patch: bool,
+    stat: bool,
+    template: str | None,
+    date_style: str | None,
+    as_json: bool,
+    null: bool,
+    follow: bool,
+) -> None:
+    """Show the entries of a branch, newest first: of the current one, of the one that ends at REV, or of a range.
+
+    History entries are shown: messages, summaries and context edits. `A..B` is what is on B's path and not on A's.
+
+    \b
+    Examples:
+      pisess log --oneline -n 10
+      pisess log --graph --all
+      pisess log good..HEAD --role user
+      pisess log --json --full | jq -r .type
+    """
+    from pisess_cli.view.log import LogStyle, LogView
+
+    pattern = None if grep is None else compile_pattern(grep, ignore_case=ignore_case)
+    wanted = EntryFilter(types, check_roles(roles), pattern, since, until, full)
+    date = app.date_format(date_style, "relative")
+    session = app.open()
+    style = LogStyle(date, oneline, patch, stat, as_json, template, null)
+    view = LogView(app.terminal, style, label_of=session.label_of, head=session.head)
+    with app.terminal.paged():
+        if graph:
+            view.graph(_graph(app, session, revision, full=full, every=every), _first(count, wanted))
+            return
+        chosen = islice(wanted.select(_candidates(app, session, revision, every=every)), count)
+        view.entries(reversed(list(chosen)) if reverse or follow else chosen)
+    if follow:
+        from pisess_cli.core.follow import follow_entries
+
+        for entry in follow_entries(session):
+            if wanted(entry):
+                view.entries([entry])
+                app.terminal.flush()
+
+
+def _candidates(app: App, session: "Session", revision: str, *, every: bool) -> "Iterable[Entry]":
+    if every:
+        return session.newest_first()
+    resolver = app.resolver(session)
+    found = resolver.range(revision)
+    if found is not None:
+        return range_entries(found)
+    return session.walk(resolver.point(revision).entry)
+
+
+def _graph(app: App, session: "Session", revision: str, *, full: bool, every: bool) -> "Iterator[GraphRow]":
+    history = History(session.tree, full=full)
+    start = app.resolver(session).point(revision).entry
+    if every:
+        return history.graph(start)
+    return (GraphRow(0, entry) for entry in session.walk(start) if full or entry.is_history)
+
+
+def _first(count: int | None, wanted: EntryFilter) -> "Callable[[Entry], bool]":
+    left = iter(range(count)) if count is not None else repeat(0)
+    return lambda entry: wanted(entry) and next(left, None) is not None

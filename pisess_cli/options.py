@@ -1,0 +1,154 @@
+"""Every option and argument that several commands share, defined once."""
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import click
+
+Decorated = TypeVar("Decorated", bound=Callable[..., Any])
+Decorator = Callable[[Decorated], Decorated]
+
+
+class GlobalOptions:
+    """What the global options were set to; they are taken before and behind the command's name alike."""
+
+    def __init__(self) -> None:
+        self.session: str | None = None
+        self.session_dir: str | None = None
+        self.directory: str | None = None
+        self.color: str | None = None
+        self.no_pager = False
+        self.quiet = False
+
+
+def _remember(ctx: click.Context, param: click.Parameter, value: object) -> None:
+    # The last one given counts; one that is not given leaves what stands.
+    if value not in (None, False) and param.name:
+        setattr(ctx.obj.options, param.name, value)
+
+
+def _global(*names: str, **attributes: Any) -> click.Option:
+    return click.Option(list(names), expose_value=False, callback=_remember, **attributes)
+
+
+def global_options() -> list[click.Option]:
+    """The global options, new each time, as click wants them for every command."""
+    return [
+        _global(
+            "-s",
+            "--session",
+            metavar="SESSION",
+            help="The session: a path, an id or the start of one, a name, or @1, @2 (most recent first).",
+        ),
+        _global("--session-dir", metavar="DIR", help="Look for sessions, and make new ones, in this directory."),
+        _global("-C", "directory", metavar="DIR", help="Act as if started in this directory."),
+        _global(
+            "--color",
+            type=click.Choice(["auto", "always", "never"]),
+            metavar="WHEN",
+            help="Use colours: auto, always or never.",
+        ),
+        _global("--no-pager", is_flag=True, help="Do not start a pager."),
+        _global("-q", "--quiet", is_flag=True, help="Say nothing but errors and results."),
+    ]
+
+
+def add_global_options(command: Decorated) -> Decorated:
+    """Adds the global options to the group."""
+    if isinstance(command, click.Command):
+        command.params += global_options()
+        return command
+    parameters = command.__dict__.setdefault("__click_params__", [])
+    parameters.extend(reversed(global_options()))
+    return command
+
+
+class PisessCommand(click.Command):
+    """A command that takes the global options too, and lists them apart in its help."""
+
+    def __init__(self, *args: Any, **attributes: Any) -> None:
+        super().__init__(*args, **attributes)
+        self.own_params = list(self.params)
+        self.params = [*self.params, *global_options()]
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The command's own options, then the global ones."""
+        for title, options in (("Options", self.own_params), ("Global options", self.params[len(self.own_params) :])):
+            rows = [row for option in options if (row := option.get_help_record(ctx)) is not None]
+            if title == "Global options":
+                rows.append(("-h, --help", "Show this message and exit."))
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows)
+
+
+def pisess_command(**attributes: Any) -> Callable[[Callable[..., Any]], PisessCommand]:
+    """Makes a command of a function; the app comes first, as `click.pass_obj` gives it."""
+    settings = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+
+    def decorate(function: Callable[..., Any]) -> PisessCommand:
+        # Help texts are written one paragraph a thought, examples in blocks that start with a line of \b.
+        return click.command(cls=PisessCommand, context_settings=settings, **attributes)(click.pass_obj(function))
+
+    return decorate
+
+
+def revision_argument(
+    name: str = "revision", *, metavar: str | None = None, required: bool = False, default: str | None = "HEAD"
+) -> Decorator[Any]:
+    """The revision that a command acts on: HEAD, or another default, where it need not be given."""
+    shown = metavar or ("REV" if required else "[REV]")
+    return click.argument(name, metavar=shown, required=required, default=None if required else default)
+
+
+def _moment(*, end_of_day: bool) -> Callable[[click.Context, click.Parameter, str | None], float | None]:
+    def parse(_: click.Context, __: click.Parameter, text: str | None) -> float | None:
+        from pisess_cli.view.dates import parse_when
+
+        return None if text is None else parse_when(text, end_of_day=end_of_day)
+
+    return parse
+
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+dry_run_option = click.option("--dry-run", is_flag=True, help="Say what would be done, and do nothing.")
+since_option = click.option(
+    "--since",
+    metavar="DATE",
+    callback=_moment(end_of_day=False),
+    help="Not older than this: 2026-05-01, 'yesterday', '3 days ago'.",
+)
+until_option = click.option(
+    "--until", metavar="DATE", callback=_moment(end_of_day=True), help="Not newer than this; a day is meant whole."
+)
+type_option = click.option(
+    "--type", "types", multiple=True, metavar="TYPE", help="Only entries of this type; can be given several times."
+)
+role_option = click.option(
+    "--role", "roles", multiple=True, metavar="ROLE", help="Only messages of this role; can be given several times."
+)
+format_option = click.option(
+    "--format", "template", metavar="FORMAT", help="Print each entry by Git-style placeholders: '%h %ar %s'."
+)
+date_option = click.option(
+    "--date", "date_style", metavar="STYLE", help="How dates are shown: relative, iso, unix, or format:STRFTIME."
+)
+null_option = click.option("-z", "null", is_flag=True, help="End records with NUL instead of a newline.")
+
+
+def summary_options(command: Decorated) -> Decorated:
+    """The sources of a summary: exactly one of them, or the editor."""
+    options = (
+        click.option("-m", "--message", metavar="TEXT", help="The summary."),
+        click.option("-F", "--file", "message_file", metavar="FILE", help="Read the summary from a file, - for stdin."),
+        click.option(
+            "--summarizer",
+            metavar="COMMAND",
+            help="A shell command that gets a prompt on stdin and prints the summary, like 'pi -p --no-session --no-tools'.",
+        ),
+        click.option("--edit", is_flag=True, help="Write the summary in the editor."),
+        click.option("--instructions", metavar="TEXT", help="What the summarizer should pay attention to."),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
