@@ -107,6 +107,22 @@ class App:
 
         return Resolver(session, self.open)
 
+    def refuse_inside_pi(self, session: "Session", *, force: bool) -> None:
+        """Raises `Refused` where Pi itself is at work on the session: what moves the leaf would be overrun by it.
+
+        Pi goes on from the leaf that it has in memory (SPEC 2: `PI_SESSION_FILE` is set inside its shell tool).
+        """
+        inside = self.environment.get("PI_SESSION_FILE")
+        if not inside or force:
+            return
+        from pisess_cli.core.errors import Refused
+
+        if os.path.realpath(inside) == os.path.realpath(session.path):
+            raise Refused(
+                f"Pi is at work on this session and would go on from its own leaf ({session.path})",
+                hint="use /tree or /compact in Pi, or do it when Pi has ended; -f does it all the same",
+            )
+
     def date_format(self, style: str | None, default: str) -> "DateFormat":
         """How dates are shown: as the option says, or the settings, or the default of the place."""
         from pisess_cli.view.dates import date_format
@@ -130,6 +146,8 @@ class App:
     def finish(self) -> None:
         """The end of a run that went well: says what was skipped, and sees to it that all output is written."""
         self.terminal.flush()
+        for warning in self.settings.warnings if "settings" in self.__dict__ else ():
+            self.terminal.note(warning)
         for session in self._opened.values():
             for warning in session.warnings:
                 self.terminal.note(f"{warning} ({session.path})")

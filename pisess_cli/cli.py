@@ -1,7 +1,6 @@
 """The group: command names and one-line helps, imported when used; the one place where errors become words."""
 
 import os
-
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -47,11 +46,11 @@ COMMANDS: dict[str, str] = {name: text for section in SECTIONS.values() for name
 class LazyGroup(click.Group):
     """A group that imports a command's module only when that command is used."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         """The names of all commands, in the order of the help."""
         return list(COMMANDS)
 
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
         """The command of that name."""
         if cmd_name not in COMMANDS:
             return None
@@ -72,7 +71,7 @@ class LazyGroup(click.Group):
                 raise click.UsageError(f"no such command ({args[0]})", ctx=None)
         return super().resolve_command(ctx, args)
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """The commands by section, from the one-line helps alone."""
         for title, commands in SECTIONS.items():
             with formatter.section(title):
@@ -95,7 +94,10 @@ def main() -> None:
 
 
 def run(words: "Sequence[str]") -> int:
-    """Runs the command line; returns the exit code: 0 done, 1 failed or nothing found, 2 wrong usage, 130 interrupted."""
+    """Runs the command line; returns the exit code.
+
+    0 done, 1 failed or nothing found, 2 wrong usage, 130 interrupted.
+    """
     from pisess_cli.app import App
 
     app = App(GlobalOptions())
@@ -149,6 +151,7 @@ def _failure(app: "App", error: Exception) -> int:
             app.terminal.hint(error.hint)
         return error.exit_code
     if isinstance(error, OSError):
+        app.terminal.abandon()
         place = f" ({error.filename})" if error.filename else ""
         app.terminal.error(f"{(error.strerror or str(error)).lower()}{place}")
         return 1
@@ -158,5 +161,3 @@ def _failure(app: "App", error: Exception) -> int:
     app.terminal.error(f"internal fault: {type(error).__name__}: {error}")
     app.terminal.hint("PISESS_DEBUG=1 shows where; please report it")
     return 1
-
-

@@ -82,13 +82,13 @@ class PisessCommand(click.Command):
                     formatter.write_dl(rows)
 
 
-def pisess_command(**attributes: Any) -> Callable[[Callable[..., Any]], PisessCommand]:
+def pisess_command(cls: type[PisessCommand] = PisessCommand) -> Callable[[Callable[..., Any]], PisessCommand]:
     """Makes a command of a function; the app comes first, as `click.pass_obj` gives it."""
     settings = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
 
     def decorate(function: Callable[..., Any]) -> PisessCommand:
         # Help texts are written one paragraph a thought, examples in blocks that start with a line of \b.
-        return click.command(cls=PisessCommand, context_settings=settings, **attributes)(click.pass_obj(function))
+        return click.command(cls=cls, context_settings=settings)(click.pass_obj(function))
 
     return decorate
 
@@ -136,6 +136,9 @@ date_option = click.option(
 null_option = click.option("-z", "null", is_flag=True, help="End records with NUL instead of a newline.")
 
 
+force_option = click.option("-f", "--force", is_flag=True, help="Do it where it would be refused.")
+
+
 def summary_options(command: Decorated) -> Decorated:
     """The sources of a summary: exactly one of them, or the editor."""
     options = (
@@ -144,7 +147,7 @@ def summary_options(command: Decorated) -> Decorated:
         click.option(
             "--summarizer",
             metavar="COMMAND",
-            help="A shell command that gets a prompt on stdin and prints the summary, like 'pi -p --no-session --no-tools'.",
+            help="A shell command: a prompt on its stdin, the summary on its stdout.",
         ),
         click.option("--edit", is_flag=True, help="Write the summary in the editor."),
         click.option("--instructions", metavar="TEXT", help="What the summarizer should pay attention to."),

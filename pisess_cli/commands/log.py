@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from pisess_cli.core.session import Session
 
 
-@options.pisess_command(short_help="Show the entries of the current branch")
-@options.revision_argument(metavar="[REV | A..B]")
+@options.pisess_command()
+@options.revision_argument(metavar="[REV | A..B]", default="LEAF")
 @click.option("--graph", is_flag=True, help="Draw the branches beside the entries.")
 @click.option("--all", "every", is_flag=True, help="Show the entries of all branches.")
 @click.option("--oneline", is_flag=True, help="One line an entry.")
@@ -79,7 +79,7 @@ def command(
     date = app.date_format(date_style, "relative")
     session = app.open()
     style = LogStyle(date, oneline, patch, stat, as_json, template, null)
-    view = LogView(app.terminal, style, label_of=session.label_of, head=session.head)
+    view = LogView(app.terminal, style, session)
     with app.terminal.paged():
         if graph:
             view.graph(_graph(app, session, revision, full=full, every=every), _first(count, wanted))

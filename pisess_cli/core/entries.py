@@ -8,7 +8,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from pisess_cli.core import jsonl
-from pisess_cli.core.jsonl import UNDEFINED, JsonObject, JsonValue, Maybe
+from pisess_cli.core.jsonl import UNDEFINED, JsonObject, JsonValue, Maybe, js_number
 
 CURRENT_VERSION = 3
 
@@ -178,7 +178,7 @@ def map_key(value: Maybe) -> Key:
     if isinstance(value, bool):
         return ("boolean", value)
     if isinstance(value, int | float):
-        return ("number", float(value))
+        return ("number", js_number(value))
     return ("object", id(value))
 
 
@@ -206,8 +206,15 @@ def new_id(taken: Callable[[str], bool] | Container[object]) -> str:
 _FIRST_FIELDS = {"custom": ("customType", "data"), "custom_message": ("customType", "content", "display", "details")}
 
 
-def build_entry(type_: str, fields: dict[str, Maybe], *, entry_id: str, parent_id: Maybe, timestamp: Maybe) -> JsonObject:
-    """A new entry with Pi's fields in Pi's order; fields that are `UNDEFINED` are left out."""
+def build_entry(
+    type_: str, fields: dict[str, Maybe], *, entry_id: str, parent_id: Maybe, timestamp: Maybe
+) -> JsonObject:
+    """A new entry with Pi's fields in Pi's order; fields that are `UNDEFINED` are left out.
+
+    A compaction whose `firstKeptEntryId` is undefined keeps nothing, which its own id there says (PI_DETAILS G3).
+    """
+    if type_ == "compaction" and fields.get("firstKeptEntryId") in (None, UNDEFINED):
+        fields = {**fields, "firstKeptEntryId": entry_id}
     envelope: dict[str, Maybe] = {"id": entry_id, "parentId": parent_id, "timestamp": timestamp}
     first = {key: fields[key] for key in _FIRST_FIELDS.get(type_, ()) if key in fields}
     rest = {key: value for key, value in fields.items() if key not in first}

@@ -1,4 +1,4 @@
-"""The history of a session: its tree without bookkeeping, its tips, and the order in which a graph shows it (SPEC 8)."""
+"""The history of a session: its tree without bookkeeping, its tips, and the order of a graph (SPEC 8)."""
 
 from collections.abc import Iterator
 from functools import cached_property

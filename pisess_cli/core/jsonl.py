@@ -324,7 +324,7 @@ def with_fields(line: bytes, changes: Mapping[str, bytes | None]) -> bytes:
 
 def utf16_length(text: str) -> int:
     """How long JavaScript says the text is: its UTF-16 code units."""
-    return len(text) if text.isascii() else len(text) + sum(character > "\uffff" for character in text)
+    return len(text) if text.isascii() else len(text.encode("utf-16-le", "surrogatepass")) // 2
 
 
 def utf16_order(text: str) -> bytes:

@@ -1,6 +1,6 @@
 """From an entry to its messages, and from messages to what a model gets (PI_SEMANTICS D)."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from msgspec import UnsetType
 
@@ -33,14 +33,14 @@ def text_block(text: str) -> JsonObject:
 
 def entry_messages(entry: Entry) -> list[JsonObject]:
     """The messages that an entry gives by itself, whatever edits and compactions say: none, one, or two."""
+    if entry.type == "message":
+        return _repaired(entry.message)
     value = entry.value
     timestamp = parse_ms(entry.timestamp)
 
     def field(key: str) -> Maybe:
         return value.get(key, UNDEFINED)
 
-    if entry.type == "message":
-        return _repaired(entry.message)
     if entry.type == "custom_message":
         content = value.get("content")
         message = {
@@ -154,8 +154,19 @@ def shown(value: Maybe) -> str:
     if isinstance(value, int | float):
         return js_number(value)
     if isinstance(value, list):
-        return ",".join("" if item is None else shown(item) for item in value)
+        return ",".join(_items(value))
     return "[object Object]"
+
+
+def _items(values: list[JsonValue]) -> Iterator[str]:
+    # Lists in lists show as one list, however deep: no recursion.
+    todo = list(reversed(values))
+    while todo:
+        item = todo.pop()
+        if isinstance(item, list) and item:
+            todo += reversed(item)
+        else:
+            yield "" if item is None or item == [] else shown(item)
 
 
 def content_text(content: Maybe, separator: str = "\n") -> str:
@@ -165,4 +176,4 @@ def content_text(content: Maybe, separator: str = "\n") -> str:
     if not isinstance(content, list):
         return ""
     texts = (block.get("text") for block in content if isinstance(block, dict) and block.get("type") == "text")
-    return separator.join(text for text in texts if isinstance(text, str))
+    return separator.join(text if isinstance(text, str) else "" for text in texts)

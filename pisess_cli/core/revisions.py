@@ -94,6 +94,13 @@ class Resolver:
             return Resolver(self._open_session(selector), self._open_session).point(revision or "HEAD")
         return Point(self.session, self._resolve(text))
 
+    def own_entry(self, text: str) -> Entry:
+        """The entry that a revision names in the resolver's own session. Raises `UsageFault` for one of another."""
+        point = self.point(text)
+        if point.session.path != self.session.path:
+            raise UsageFault(f"that entry is in another session ({text})", hint="name the session with -s")
+        return self.entry(text) if point.entry is None else point.entry
+
     def entry(self, text: str) -> Entry:
         """The entry that a revision of this session names; the place before the first entry is none."""
         point = self.point(text)
@@ -199,13 +206,16 @@ class Resolver:
         count = int(step.argument)
         if not count:
             return entry
-        above = (parent for parent in islice(self.session.walk(entry), 1, None) if parent.is_history)
-        found = next(islice(above, count - 1, None), None)
-        if found is None:
-            raise NotFound(
-                f"that goes beyond the first entry ({text})", hint="ROOT is the place before the first entry"
-            )
-        return found
+        above = list(islice(self._above(entry), count))
+        if len(above) == count:
+            return above[-1]
+        if len(above) == count - 1:
+            # What stands above the first entry is the root.
+            return None
+        raise NotFound(f"that goes beyond the first entry ({text})", hint="ROOT is the place before the first entry")
+
+    def _above(self, entry: Entry) -> Iterator[Entry]:
+        return (parent for parent in islice(self.session.walk(entry), 1, None) if parent.is_history)
 
     def _nearest(self, start: Entry, fits: Callable[[Entry], bool], text: str) -> Entry:
         found = next((entry for entry in self.session.walk(start) if fits(entry)), None)

@@ -5,7 +5,7 @@ from functools import cached_property
 from pathlib import Path
 
 from pisess_cli.core.entries import Entry, Header, map_key
-from pisess_cli.core.jsonl import Maybe
+from pisess_cli.core.jsonl import Maybe, stringify
 from pisess_cli.core.projection import Projection, build_session_path, build_session_projection, context_path
 from pisess_cli.core.reader import SessionFile, Tail, Whole
 from pisess_cli.core.tree import Label, Tree, climb
@@ -89,10 +89,14 @@ class Session:
         """The history entries from `start` upwards (SPEC 8)."""
         return (entry for entry in self.walk(start) if entry.is_history)
 
-    @property
+    @cached_property
     def head(self) -> Entry | None:
         """The newest history entry of the current path."""
         return next(self.history(self.leaf), None)
+
+    def is_head(self, entry: Entry) -> bool:
+        """Whether the entry is the newest history entry of the current path."""
+        return self.head is not None and map_key(self.head.id) == map_key(entry.id)
 
     def projection(self, leaf: Entry | None) -> Projection:
         """What the model would be sent at that entry; nothing for None."""
@@ -118,3 +122,11 @@ class Session:
         """The entry with exactly that id, which somebody typed: it may well be no id at all."""
         found = None if self._tail is None or self._reads_whole else self._tail.recent(entry_id)
         return found or self.tree.get(entry_id)
+
+    def mentions(self, text: str) -> bool:
+        """Whether the file may hold the text as a JSON string of its own; False is certain."""
+        if self._reads_whole:
+            return True
+        spelled = stringify(text).encode()
+        # An escape can spell any character: another writer than Pi may have used one.
+        return not spelled.isascii() or b"\\" in spelled or self.file.contains(spelled)

@@ -75,7 +75,11 @@ class Tree:
 
     def children(self, parent: Maybe) -> list[Entry]:
         """The entries whose `parentId` is exactly that, in the file's order; `None` gives those without a parent."""
-        return self._by_parent.get(map_key(parent), [])
+        return self.children_of(map_key(parent))
+
+    def children_of(self, key: Key) -> list[Entry]:
+        """The same for an id as `map_key` gives it."""
+        return self._by_parent.get(key, [])
 
     def is_root(self, entry: Entry) -> bool:
         """Whether nothing stands above the entry: no parent, an unknown one, or itself (SPEC 4)."""

@@ -70,9 +70,17 @@ class Appender:
         )
 
     def append(
-        self, type_: str, fields: dict[str, Maybe], *, parent_id: Maybe = jsonl.UNDEFINED, timestamp: str | None = None
+        self,
+        type_: str,
+        fields: dict[str, Maybe],
+        *,
+        parent_id: Maybe = jsonl.UNDEFINED,
+        timestamp: str | None = None,
     ) -> Entry:
-        """Appends an entry below the leaf, or below another parent (None: as a root); it is the leaf from then on."""
+        """Appends an entry below the leaf, or below another parent (None: as a root); it is the leaf from then on.
+
+        Its time is now if none is given.
+        """
         parent = self.leaf_id if parent_id is jsonl.UNDEFINED else parent_id
         entry = Entry.from_value(
             build_entry(

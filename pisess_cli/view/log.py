@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from pisess_cli.core.entries import Entry
 from pisess_cli.core.history import GraphRow
-from pisess_cli.core.tree import Label
+from pisess_cli.core.session import Session
 from pisess_cli.view.dates import DateFormat
 from pisess_cli.view.entry import EntryRecord, full, medium, oneline
 from pisess_cli.view.jsonout import write_stored_line
@@ -27,20 +27,15 @@ class LogStyle(NamedTuple):
 
 
 class LogView:
-    """Writes entries in a style. `label_of` tells an entry's label, `head` is the entry to mark as HEAD."""
+    """Writes entries of a session in a style, with their labels, HEAD marked."""
 
-    def __init__(
-        self, terminal: Terminal, style: LogStyle, *, label_of: Callable[[Entry], Label | None], head: Entry | None
-    ) -> None:
+    def __init__(self, terminal: Terminal, style: LogStyle, session: Session) -> None:
         self._terminal = terminal
         self._style = style
-        self._label_of = label_of
-        self._head = head
+        self._session = session
         self._end = "\0" if style.null else "\n"
         self._format = (
-            None
-            if style.template is None
-            else compile_format(style.template, date=style.date, color=terminal.color)
+            None if style.template is None else compile_format(style.template, date=style.date, color=terminal.color)
         )
         self._first = True
 
@@ -53,7 +48,7 @@ class LogView:
                 self._write(self._lines(self._record(entry)))
 
     def _record(self, entry: Entry) -> EntryRecord:
-        return EntryRecord(entry, self._label_of(entry), is_head=self._head is not None and entry.id == self._head.id)
+        return EntryRecord(entry, self._session.label_of(entry), is_head=self._session.is_head(entry))
 
     def _write(self, lines: Iterable[str]) -> None:
         self._terminal.line("\n".join(lines), end=self._end)

@@ -6,13 +6,28 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pisess_cli.core import jsonl
-from pisess_cli.core.entries import Entry, map_key
+from pisess_cli.core.branch_summary import collect_entries, prepare_branch_entries
+from pisess_cli.core.compaction import KEEP_RECENT_TOKENS, prepare_compaction
+from pisess_cli.core.directory import SessionDir
+from pisess_cli.core.entries import Entry, build_header, map_key
 from pisess_cli.core.errors import NotASession
+from pisess_cli.core.forks import branched_lines, has_conversation
 from pisess_cli.core.jsonl import JsonObject, JsonValue, Maybe
 from pisess_cli.core.messages import convert_to_llm
+from pisess_cli.core.new_sessions import plan_session, write_fork
 from pisess_cli.core.projection import Projection, build_context_entries, build_session_path, build_session_projection
 from pisess_cli.core.reader import SessionFile, Whole
-from pisess_cli.core.tree import Tree, TreeNode
+from pisess_cli.core.serialize import conversation_text
+from pisess_cli.core.session import Session
+from pisess_cli.core.settings import Origin
+from pisess_cli.core.tokens import (
+    ContextEstimate,
+    estimate_context_tokens,
+    estimate_projected_context_tokens,
+    estimate_tokens,
+)
+from pisess_cli.core.tree import Tree, TreeNode, climb
+from pisess_cli.core.usage import usage_breakdown
 
 
 class Asked:
@@ -82,7 +97,7 @@ def ids(entries: list[Entry]) -> JsonValue:
 
 def load(asked: Asked) -> JsonValue:
     try:
-        return [jsonl.decode(entry.raw) for entry in asked.whole.kept]
+        return values(asked.whole.kept)
     except NotASession:
         return []
 
@@ -90,6 +105,109 @@ def load(asked: Asked) -> JsonValue:
 def labels(asked: Asked) -> JsonValue:
     tree = asked.tree
     return {str(entry.id): label.text for entry in tree.entries if (label := tree.labels.get(map_key(entry.id)))}
+
+
+def estimated(estimate: ContextEstimate) -> JsonValue:
+    return {
+        "tokens": estimate.tokens,
+        "usageTokens": estimate.usage_tokens,
+        "trailingTokens": estimate.trailing_tokens,
+        "lastUsageIndex": estimate.last_usage_index,
+    }
+
+
+def tokens(asked: Asked) -> JsonValue:
+    projection = asked.projection
+    return {
+        "messages": [estimate_tokens(message) for message in projection.messages],
+        "context": estimated(estimate_context_tokens(projection.messages)),
+        "projected": estimated(estimate_projected_context_tokens(projection, asked.tree.path(asked.leaf))),
+    }
+
+
+def compaction(asked: Asked) -> JsonValue:
+    settings = asked.request.get("settings")
+    keep = settings.get("keepRecentTokens") if isinstance(settings, dict) else None
+    keep = keep if isinstance(keep, int | float) else KEEP_RECENT_TOKENS
+    prepared = prepare_compaction(asked.tree.path(asked.leaf), keep)
+    if prepared is None or prepared.first_kept is None:
+        return None
+    return {
+        "firstKeptEntryId": prepared.first_kept.id or None,
+        "tokensBefore": prepared.tokens_before,
+        "isSplitTurn": prepared.is_split_turn,
+        "previousSummary": prepared.previous_summary,
+        "messagesToSummarize": list(prepared.messages_to_summarize),
+        "turnPrefixMessages": list(prepared.turn_prefix_messages),
+        "fileOps": prepared.file_lists.as_details(),
+    }
+
+
+def branch_summary_entries(asked: Asked) -> JsonValue:
+    tree = asked.tree
+    old, target = (climb(tree.get, tree.get(map_key(asked.request[end]))) for end in ("old", "target"))
+    left = collect_entries(old, target)
+    budget = asked.request.get("budget")
+    prepared = prepare_branch_entries(left.entries, budget if isinstance(budget, int) else 0)
+    return {
+        "ids": ids(left.entries),
+        "commonAncestorId": left.common_ancestor.id or None if left.common_ancestor else None,
+        "messages": list(prepared.messages),
+        "totalTokens": prepared.total_tokens,
+        "fileOps": prepared.file_lists.as_details(),
+    }
+
+
+def usage(asked: Asked) -> JsonValue:
+    return [row._asdict() for row in usage_breakdown(asked.tree.entries)]
+
+
+def fork(asked: Asked) -> JsonValue:
+    source = Session(asked.path)
+    target = SessionDir(asked.folder / "to", "flat", Origin("option"))
+    new = plan_session(target, Path("/target/project"), session_id="forked-id", parent=asked.path)
+    write_fork(new, source)
+    made = Session(new.path)
+    header = {**made.header.value, "timestamp": "<now>"}
+    # Pi forgets to migrate what it forks; pisess does not, and here that is the one difference.
+    entries = unmigrated(asked) if source.file.header.is_old else values(made.whole.entries)
+    return scrubbed({"lines": [header, *entries], "cwd": made.header.cwd}, asked.folder)
+
+
+def unmigrated(asked: Asked) -> list[JsonValue]:
+    whole = asked.whole
+    lines = [jsonl.decode(whole.data[slice(*span)]) for span in whole.spans if span not in whole.bad_spans]
+    return [line for line in lines if not isinstance(line, dict) or line.get("type") != "session"]
+
+
+def branched_session(asked: Asked) -> JsonValue:
+    tree = asked.tree
+    path = tree.path(asked.request["at"])
+    if not path:
+        raise LookupError(f"Entry {asked.request['at']} not found")
+    cwd = asked.whole.header.cwd
+    header = build_header("<new>", "<now>", str(Path.cwd()) if cwd is None else cwd, str(asked.path))
+    known = {entry.id for entry in tree.entries if isinstance(entry.id, str)}
+    lines = [jsonl.decode(line) for line in branched_lines(tree, path, header)]
+    return scrubbed(
+        {"written": has_conversation(path), "lines": [new_ids(line, known) for line in lines]}, asked.folder
+    )
+
+
+def new_ids(line: JsonValue, known: set[str]) -> JsonValue:
+    """The line with what is random in it replaced: the ids of labels that were made anew."""
+    if not isinstance(line, dict) or line.get("type") != "label":
+        return line
+    ids = {key: line[key] for key in ("id", "parentId") if key in line}
+    return line | {key: "<new>" if isinstance(id_, str) and id_ not in known else id_ for key, id_ in ids.items()}
+
+
+def values(entries: list[Entry]) -> list[JsonValue]:
+    return [jsonl.decode(entry.raw) for entry in entries]
+
+
+def scrubbed(value: JsonValue, folder: Path) -> JsonValue:
+    return jsonl.decode(jsonl.stringify(value).replace(str(folder), "<dir>").encode())
 
 
 OPS: dict[str, Callable[[Asked], JsonValue]] = {
@@ -103,7 +221,14 @@ OPS: dict[str, Callable[[Asked], JsonValue]] = {
     "children": lambda asked: ids(asked.tree.children(asked.request["parent"])),
     "context_entries": lambda asked: ids(build_context_entries(asked.context_path)),
     "projection": lambda asked: asked.projection.as_json(),
+    "fork": fork,
+    "branched_session": branched_session,
     "llm": lambda asked: list(convert_to_llm(asked.projection.messages)),
+    "tokens": tokens,
+    "serialize": lambda asked: conversation_text(asked.projection.messages),
+    "prepare_compaction": compaction,
+    "branch_summary_entries": branch_summary_entries,
+    "usage": usage,
 }
 
 

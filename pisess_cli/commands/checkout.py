@@ -1,0 +1,71 @@
+"""`pisess checkout`: move the leaf."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from pisess_cli import options
+from pisess_cli.app import App
+from pisess_cli.core.errors import UsageFault
+from pisess_cli.summary_source import SummaryOptions
+
+if TYPE_CHECKING:
+    from pisess_cli.core.entries import Entry
+    from pisess_cli.core.session import Session
+
+
+@options.pisess_command()
+@options.revision_argument(metavar="[REV | -]", default=None)
+@click.option("--root", is_flag=True, help="Go before the first entry.")
+@click.option("--before", is_flag=True, help="Go to the entry's parent, to say a message anew.")
+@click.option("--tip", is_flag=True, help="Go to the newest tip below the entry.")
+@options.summary_options
+@options.force_option
+@options.dry_run_option
+def command(
+    app: App,
+    revision: str | None,
+    root: bool,
+    before: bool,
+    tip: bool,
+    message: str | None,
+    message_file: str | None,
+    summarizer: str | None,
+    edit: bool,
+    instructions: str | None,
+    force: bool,
+    dry_run: bool,
+) -> None:
+    """Move the leaf to an entry, so that Pi goes on from there; `-` goes back to where it was before.
+
+    The move is an entry of its own, whose id is printed; nothing is lost, and the old branch stays. With a summary
+    (-m, -F, --summarizer, --edit) the model is told what happened on the branch that is left.
+
+    \b
+    Examples:
+      pisess checkout HEAD~4
+      pisess checkout --before HEAD^{user}
+      pisess checkout good -m 'The cache idea did not work.'
+      pisess checkout -
+    """
+    from pisess_cli.move_leaf import move_leaf
+
+    if sum((revision is not None, root)) != 1:
+        raise UsageFault("say where to go: a revision, or --root")
+    session = app.open()
+    target = None if root else _target(app, session, revision or "", before=before, tip=tip)
+    given = SummaryOptions(message, message_file, summarizer, edit, instructions)
+    move_leaf(app, session, target, given, force=force, dry_run=dry_run)
+
+
+def _target(app: App, session: "Session", revision: str, *, before: bool, tip: bool) -> "Entry | None":
+    from pisess_cli.core.checkout import newest_tip, real_parent
+
+    point = app.resolver(session).point(revision)
+    if point.session.path != session.path:
+        raise UsageFault(f"the leaf cannot move into another session ({revision})", hint="name that one with -s")
+    if before:
+        if point.entry is None:
+            raise UsageFault("nothing stands before the root")
+        return real_parent(session, point.entry)
+    return newest_tip(session, point.entry) if tip else point.entry

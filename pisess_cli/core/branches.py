@@ -1,0 +1,69 @@
+"""The branches of a session: its tips, and where each forked off."""
+
+from typing import NamedTuple
+
+from pisess_cli.core.entries import Entry, Key, map_key
+from pisess_cli.core.history import History
+from pisess_cli.core.session import Session
+from pisess_cli.core.tree import Label
+
+
+class Branch(NamedTuple):
+    """A tip with what leads to it.
+
+    `length` counts the history entries of the branch alone: those that no other branch listed before it has. `fork`
+    is the entry below which they begin (None: the branch begins at a root). `labels` stand on those entries, newest
+    first.
+    """
+
+    tip: Entry
+    is_current: bool
+    fork: Entry | None
+    length: int
+    labels: list[Label]
+
+
+def list_branches(session: Session) -> list[Branch]:
+    """The branches, the current one first, then those written last. An entry counts for the first that has it."""
+    history = History(session.tree)
+    head = session.head
+    current = None if head is None else map_key(head.id)
+    tips = list(reversed(history.tips))
+    # HEAD is a tip of its own where the leaf was moved back and nothing was said since.
+    if head is not None and all(map_key(tip.id) != current for tip in tips):
+        tips.append(head)
+    tips.sort(key=lambda tip: map_key(tip.id) != current)
+    taken: set[Key] = set()
+    return [_branch(session, history, tip, taken, is_current=map_key(tip.id) == current) for tip in tips]
+
+
+def _branch(session: Session, history: History, tip: Entry, taken: set[Key], *, is_current: bool) -> Branch:
+    length = 0
+    labels: list[Label] = []
+    entry: Entry | None = tip
+    while entry is not None and map_key(entry.id) not in taken:
+        taken.add(map_key(entry.id))
+        length += 1
+        label = session.label_of(entry)
+        labels += [label] if label else []
+        entry = history.parent(entry)
+    return Branch(tip, is_current, entry, length, labels)
+
+
+def containing(session: Session, branches: list[Branch], entry: Entry) -> list[Branch]:
+    """Those of the branches whose path holds the entry."""
+    wanted = map_key(entry.id)
+    below = _at_or_below(session, wanted)
+    return [branch for branch in branches if map_key(branch.tip.id) in below]
+
+
+def _at_or_below(session: Session, start: Key) -> set[Key]:
+    found = {start}
+    todo = [start]
+    while todo:
+        for child in session.tree.children_of(todo.pop()):
+            key = map_key(child.id)
+            if key not in found:
+                found.add(key)
+                todo.append(key)
+    return found

@@ -1,0 +1,68 @@
+"""Bookmarks: Pi allows one label an entry; here a label also names one entry, as Git's tags do."""
+
+from typing import NamedTuple
+
+from pisess_cli.core.appends import label_fields
+from pisess_cli.core.entries import Entry, Key, map_key
+from pisess_cli.core.errors import NotFound, Refused, UsageFault
+from pisess_cli.core.jsonl import UNDEFINED, Maybe, js_trim
+from pisess_cli.core.messages import shown
+from pisess_cli.core.session import Session
+from pisess_cli.core.tree import Label
+from pisess_cli.core.writer import Appender
+
+
+class LabelledEntry(NamedTuple):
+    """A label, the id it stands on, and that entry if the file has it."""
+
+    label: Label
+    target: Key
+    entry: Entry | None
+
+
+def list_labels(session: Session) -> list[LabelledEntry]:
+    """The labels in the order in which they were first set."""
+    return [LabelledEntry(label, target, session.tree.get(target)) for target, label in session.tree.labels.items()]
+
+
+def set_label(appender: Appender, name: str, target: Entry, *, force: bool) -> Entry | None:
+    """Sets a label; None if it stands there already. Raises `Refused` where a label would be lost, unless forced.
+
+    Forced, it is taken from the entry that has it, and from the target what stood there before.
+    """
+    name = js_trim(name)
+    if not name:
+        raise UsageFault("a label needs a name")
+    session = appender.session
+    key = map_key(target.id)
+    existing = session.label_of(target)
+    if existing and existing.text == name:
+        return None
+    if existing and not force:
+        raise Refused(f"the entry has a label already ({shown(existing.text)})", hint="-f replaces it")
+    for elsewhere in _elsewhere(session, name, key):
+        if not force:
+            raise Refused(f"another entry has that label ({name}: {elsewhere})", hint="-f moves it")
+        appender.append("label", {"targetId": elsewhere, "label": UNDEFINED})
+    return appender.append("label", label_fields(lambda _: target, str(target.id), name))
+
+
+def _elsewhere(session: Session, name: str, target: Key) -> list[str]:
+    # Most new names stand nowhere in the file, which is found out without decoding it.
+    if not session.mentions(name):
+        return []
+    labels = session.tree.labels.items()
+    return [key for key, label in labels if label.text == name and key != target and isinstance(key, str)]
+
+
+def labelled(session: Session, name: str) -> str | None:
+    """The id of the one entry that has the label, whether the file has that entry or not; None if there is no one."""
+    found = [key for key, label in session.tree.labels.items() if label.text == name and isinstance(key, str)]
+    return found[0] if len(found) == 1 else None
+
+
+def clear_label(appender: Appender, target: Maybe) -> Entry:
+    """Takes the label off an entry. Raises `NotFound` if it has none."""
+    if not isinstance(target, str) or target not in appender.session.tree.labels:
+        raise NotFound(f"that entry has no label ({target})", hint="pisess label lists them")
+    return appender.append("label", {"targetId": target, "label": UNDEFINED})

@@ -1,0 +1,53 @@
+"""How a compaction that is planned looks."""
+
+from pisess_cli.core.compaction import Preparation, compaction_path, tokens_after
+from pisess_cli.core.projection import ProjectedEntry
+from pisess_cli.core.session import Session
+from pisess_cli.core.tokens import estimate_tokens
+from pisess_cli.view.entry import EntryRecord, word
+from pisess_cli.view.jsonout import write_json
+from pisess_cli.view.table import Cell, Column, Styled, write_table
+from pisess_cli.view.terminal import Terminal
+
+
+def write_plan(terminal: Terminal, session: Session, preparation: Preparation, *, as_json: bool) -> None:
+    """Writes what would be summarised and kept, entry by entry, and the tokens before and after."""
+    after = tokens_after(compaction_path(session.walk(session.leaf)), preparation)
+    summarised = [entry for entry in preparation.summarized if entry.messages]
+    kept = [entry for entry in preparation.kept if entry.messages]
+    if as_json:
+        first_kept = preparation.first_kept
+        write_json(
+            terminal,
+            {
+                "firstKeptEntryId": word(first_kept.id) if first_kept else None,
+                "tokensBefore": preparation.tokens_before,
+                "tokensAfter": after,
+                "isSplitTurn": preparation.is_split_turn,
+                "summarised": [word(entry.source.id) for entry in summarised],
+                "kept": [word(entry.source.id) for entry in kept],
+                **preparation.file_lists.as_details(),
+            },
+        )
+        return
+    columns = (
+        Column("Fate"),
+        Column("Entry", "id"),
+        Column("Kind"),
+        Column("Tokens", right=True),
+        Column("Says", flexible=True),
+    )
+    rows = [_cells("summarise", "deletion", entry) for entry in summarised]
+    rows += [_cells("keep", "current", entry) for entry in kept]
+    write_table(terminal, columns, rows)
+    split = ", in the middle of a turn" if preparation.is_split_turn else ""
+    terminal.note(
+        f"{len(summarised)} entries would be summarised, {len(kept)} kept{split}; "
+        f"tokens before {round(preparation.tokens_before):,}, after {round(after):,} and the summary"
+    )
+
+
+def _cells(fate: str, style: str, projected: ProjectedEntry) -> list[Cell]:
+    record = EntryRecord(projected.source, None)
+    tokens = sum(map(estimate_tokens, projected.messages))
+    return [Styled(fate, style), record.id, Styled(record.kind, record.style), str(tokens), record.subject]
