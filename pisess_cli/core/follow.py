@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterator
 
 from pisess_cli.core import jsonl
-from pisess_cli.core.entries import Entry, read_entry
+from pisess_cli.core.entries import Entry
 from pisess_cli.core.reader import SessionFile
 from pisess_cli.core.session import Session
 
@@ -25,12 +25,11 @@ def follow_entries(session: Session, *, poll_s: float = POLL_S) -> Iterator[Entr
         if current.size < position or not _is_same(file, current):
             position = _after(current, last)
         file = current
-        data = file.read(position, file.size)
-        end = data.rfind(b"\n") + 1
-        for entry in _entries(data[:end]):
+        end = position + file.read(position, file.size).rfind(b"\n") + 1
+        for entry in file.entries(position, end):
             last = entry
             yield entry
-        position += end
+        position = end
         time.sleep(poll_s)
 
 
@@ -42,20 +41,6 @@ def _after(file: SessionFile, last: Entry | None) -> int:
     # Behind the line of the last entry that was seen.
     data = file.read(0, file.size)
     for start, end in reversed(list(jsonl.line_spans(data))):
-        try:
-            entry = read_entry(data, start, end)
-        except jsonl.BadLine:
-            continue
-        if entry is not None and last is not None and entry.id == last.id:
+        if last is not None and any(entry.id == last.id for entry in file.entries(start, end)):
             return min(end + 1, file.size)
     return file.size
-
-
-def _entries(data: bytes) -> Iterator[Entry]:
-    for start, end in jsonl.line_spans(data):
-        try:
-            entry = read_entry(data, start, end)
-        except jsonl.BadLine:
-            continue
-        if entry is not None and entry.type != "session":
-            yield entry

@@ -79,6 +79,17 @@ class SessionFile:
             raise os_fault(error, self.path) from error
         return parts[0] if len(parts) == 1 else b"".join(parts)
 
+    def entries(self, start: int, end: int) -> Iterator[Entry]:
+        """The entries that stand in [start, end) of the file, where whole lines have to stand; bad ones are skipped."""
+        data = self.read(start, end)
+        for line_start, line_end in jsonl.line_spans(data):
+            try:
+                entry = read_entry(data, line_start, line_end)
+            except jsonl.BadLine:
+                continue
+            if entry is not None and entry.type != "session":
+                yield entry
+
     def copy_to(self, descriptor: int, start: int) -> None:
         """Copies [start, end) to another open file, at its position. Raises `OSError`."""
         position = start

@@ -1,6 +1,6 @@
 """The tree that a session's entries form: index, path, children, roots, labels, name (PI_SEMANTICS B)."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property, cmp_to_key
 from typing import NamedTuple
 
@@ -50,10 +50,19 @@ def session_name(info: Entry) -> str | None:
 class Tree:
     """All entries of a session, indexed. Of entries that share an id the last one counts, at the first one's place."""
 
-    def __init__(self, entries: Sequence[Entry]) -> None:
+    def __init__(self, entries: list[Entry]) -> None:
         self.entries = entries
         self.by_id: dict[Key, Entry] = {map_key(entry.id): entry for entry in entries}
         self.leaf_id: Maybe = entries[-1].id if entries else None
+
+    def add(self, entry: Entry) -> None:
+        """Takes in an entry that was written at the end of the file."""
+        self.entries.append(entry)
+        self.by_id[map_key(entry.id)] = entry
+        self.leaf_id = entry.id
+        # What was derived from the entries before is derived anew when it is asked for.
+        for derived in ("_by_parent", "name", "duplicate_ids", *(("labels",) if entry.type == "label" else ())):
+            self.__dict__.pop(derived, None)
 
     def get(self, key: Key) -> Entry | None:
         """The entry with that id."""

@@ -5,7 +5,7 @@ import fcntl
 import os
 import tempfile
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
 
@@ -28,10 +28,10 @@ class Appender:
 
     A context manager. The lock is one on the session file itself, so that it ends with the process and leaves nothing
     behind. A file of an old version is migrated first. Raises `PisessError` when the system refuses, or when another
-    pisess holds the lock for `LOCK_WAIT_S` seconds.
+    pisess holds the lock for `LOCK_WAIT_S` seconds. `is_taken` knows the ids of the file, where the caller has them.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, is_taken: Callable[[str], bool] | None = None) -> None:
         self.path = path
         if Session(path).file.header.is_old:
             migrate_in_place(path)
@@ -44,6 +44,8 @@ class Appender:
             raise
         self.leaf_id: Maybe = self.session.leaf.id if self.session.leaf else None
         self.written: list[Entry] = []
+        self.size = self.session.file.size
+        self._is_taken = is_taken or self._stands_in_file
 
     def __enter__(self) -> "Appender":
         return self
@@ -63,7 +65,7 @@ class Appender:
         size = self.session.file.size
         return self.session.file.read(size - 1, size) == b"\n"
 
-    def _is_taken(self, candidate: str) -> bool:
+    def _stands_in_file(self, candidate: str) -> bool:
         # Ids of the file stand in it in quotes; what was written meanwhile is at hand.
         return any(entry.id == candidate for entry in self.written) or self.session.file.contains(
             f'"{candidate}"'.encode()
@@ -104,6 +106,7 @@ class Appender:
             count = os.write(self._descriptor, data)
             if count == len(data):
                 self._needs_newline = False
+                self.size = before + count
                 return
             # The disk is full, or a limit was met. What got there is taken back, unless someone wrote behind it.
             if os.fstat(self._descriptor).st_size == before + count:
