@@ -145,6 +145,9 @@ class App:
 
     def finish(self) -> None:
         """The end of a run that went well: says what was skipped, and sees to it that all output is written."""
+        if "terminal" not in self.__dict__:
+            # Nothing was written but click's own help.
+            return
         self.terminal.flush()
         for warning in self.settings.warnings if "settings" in self.__dict__ else ():
             self.terminal.note(warning)

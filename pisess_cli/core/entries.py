@@ -1,6 +1,5 @@
 """The header and the entries of a session file, and building new ones in Pi's key order (PI_DETAILS G1)."""
 
-import hashlib
 from collections.abc import Callable, Container, Iterator
 from typing import TypeAlias
 
@@ -184,9 +183,11 @@ def map_key(value: Maybe) -> Key:
 
 def derived_ids(seed: str) -> Iterator[str]:
     """Endless ids of 8 hex digits, the same ones for the same seed."""
+    from hashlib import sha256
+
     count = 0
     while True:
-        yield hashlib.sha256(f"{seed}\n{count}".encode("utf-8", "surrogatepass")).hexdigest()[:8]
+        yield sha256(f"{seed}\n{count}".encode("utf-8", "surrogatepass")).hexdigest()[:8]
         count += 1
 
 
