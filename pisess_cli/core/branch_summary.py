@@ -5,7 +5,7 @@ from itertools import takewhile, zip_longest
 from typing import NamedTuple
 
 from pisess_cli.core import summaries
-from pisess_cli.core.entries import Entry, map_key
+from pisess_cli.core.entries import Entry
 from pisess_cli.core.file_lists import FileLists, FileOperations
 from pisess_cli.core.jsonl import UNDEFINED, JsonObject
 from pisess_cli.core.messages import defined, entry_messages, project_entry
@@ -72,7 +72,7 @@ def prepare_branch_entries(entries: Sequence[Entry], budget: int = 0) -> BranchP
     messages: list[JsonObject] = []
     total = 0
     for entry in reversed(entries):
-        message = _message(entry, edits.get(map_key(entry.id)))
+        message = _message(entry, edits.get(entry.key))
         if message is None:
             continue
         operations.add_message(message)

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from pisess_cli.core.entries import Entry, Key, map_key
+from pisess_cli.core.entries import Entry, Key
 from pisess_cli.core.history import History
 from pisess_cli.core.session import Session
 from pisess_cli.core.tree import Label
@@ -27,22 +27,22 @@ def list_branches(session: Session) -> list[Branch]:
     """The branches, the current one first, then those written last. An entry counts for the first that has it."""
     history = History(session.tree)
     head = session.head
-    current = None if head is None else map_key(head.id)
+    current = None if head is None else head.key
     tips = list(reversed(history.tips))
     # HEAD is a tip of its own where the leaf was moved back and nothing was said since.
-    if head is not None and all(map_key(tip.id) != current for tip in tips):
+    if head is not None and all(tip.key != current for tip in tips):
         tips.append(head)
-    tips.sort(key=lambda tip: map_key(tip.id) != current)
+    tips.sort(key=lambda tip: tip.key != current)
     taken: set[Key] = set()
-    return [_branch(session, history, tip, taken, is_current=map_key(tip.id) == current) for tip in tips]
+    return [_branch(session, history, tip, taken, is_current=tip.key == current) for tip in tips]
 
 
 def _branch(session: Session, history: History, tip: Entry, taken: set[Key], *, is_current: bool) -> Branch:
     length = 0
     labels: list[Label] = []
     entry: Entry | None = tip
-    while entry is not None and map_key(entry.id) not in taken:
-        taken.add(map_key(entry.id))
+    while entry is not None and entry.key not in taken:
+        taken.add(entry.key)
         length += 1
         label = session.label_of(entry)
         labels += [label] if label else []
@@ -52,9 +52,9 @@ def _branch(session: Session, history: History, tip: Entry, taken: set[Key], *, 
 
 def containing(session: Session, branches: list[Branch], entry: Entry) -> list[Branch]:
     """Those of the branches whose path holds the entry."""
-    wanted = map_key(entry.id)
+    wanted = entry.key
     below = _at_or_below(session, wanted)
-    return [branch for branch in branches if map_key(branch.tip.id) in below]
+    return [branch for branch in branches if branch.tip.key in below]
 
 
 def _at_or_below(session: Session, start: Key) -> set[Key]:
@@ -62,7 +62,7 @@ def _at_or_below(session: Session, start: Key) -> set[Key]:
     todo = [start]
     while todo:
         for child in session.tree.children_of(todo.pop()):
-            key = map_key(child.id)
+            key = child.key
             if key not in found:
                 found.add(key)
                 todo.append(key)

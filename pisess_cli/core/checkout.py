@@ -7,7 +7,7 @@ from pisess_cli.core.branch_summary import (
     collect_entries,
     prepare_branch_entries,
 )
-from pisess_cli.core.entries import Entry, map_key
+from pisess_cli.core.entries import Entry
 from pisess_cli.core.errors import NotFound
 from pisess_cli.core.history import History
 from pisess_cli.core.jsonl import JsonObject
@@ -24,9 +24,9 @@ def real_parent(session: Session, entry: Entry) -> Entry | None:
 def newest_tip(session: Session, entry: Entry | None) -> Entry:
     """The tip at or below an entry that was written last. Raises `NotFound` in a session without history."""
     history = History(session.tree)
-    on_path = set() if entry is None else {map_key(entry.id)}
+    on_path = set() if entry is None else {entry.key}
     for candidate in reversed(history.tips):
-        if entry is None or any(map_key(above.id) in on_path for above in session.walk(candidate)):
+        if entry is None or any(above.key in on_path for above in session.walk(candidate)):
             return candidate
     raise NotFound(f"no branch ends below that entry ({entry.id if entry else 'ROOT'})")
 
@@ -34,7 +34,7 @@ def newest_tip(session: Session, entry: Entry | None) -> Entry:
 def is_there(session: Session, target: Entry | None) -> bool:
     """Whether the leaf is at the target already, or only bookkeeping follows the target on the current path."""
     for entry in session.walk(session.leaf):
-        if target is not None and map_key(entry.id) == map_key(target.id):
+        if target is not None and entry.key == target.key:
             return True
         if entry.is_history:
             return False

@@ -76,7 +76,7 @@ def compaction_path(newest_first: Iterable[Entry]) -> list[Entry]:
         taken.append(entry)
         if not compacted and entry.type == "compaction":
             compacted, wanted = True, first_kept_id(entry)
-        if compacted and map_key(entry.id) == wanted:
+        if compacted and entry.key == wanted:
             break
     taken.reverse()
     return taken
@@ -103,8 +103,8 @@ def prepare_keeping(path: Sequence[Entry], first_kept: Entry) -> Preparation | N
     """
     context = _context(path)
     entries = context.entries
-    wanted = map_key(first_kept.id)
-    cut = next((i for i in range(context.start, len(entries)) if map_key(entries[i].source.id) == wanted), None)
+    wanted = first_kept.key
+    cut = next((i for i in range(context.start, len(entries)) if entries[i].source.key == wanted), None)
     if cut is None or not first_kept.id:
         raise Refused(
             f"not in the context that is left to compact ({shown(first_kept.id)})",
@@ -211,7 +211,7 @@ def _is_closed_recovery(after_cut: Sequence[ProjectedEntry]) -> bool:
         return False
     sources = [entry.source for entry in after_cut]
     omitted = [source for source in sources if source.type != "context_edit" and entry_messages(source)]
-    omitted_ids = {map_key(source.id) for source in omitted}
+    omitted_ids = {source.key for source in omitted}
     replaces_others = any(
         source.type == "context_edit"
         and map_key(source.target_id) not in omitted_ids

@@ -50,10 +50,23 @@ class Entry:
     """One line of a session file: its envelope at hand, the rest decoded when asked for.
 
     The fields hold whatever JSON the file has there, `UNDEFINED` where it has nothing. `role` is the message's role
-    for entries of type `message`, else `UNDEFINED`.
+    for entries of type `message`, else `UNDEFINED`. `key` and `parent_key` stand for the ids in an index (`map_key`).
     """
 
-    __slots__ = ("_end", "_source", "_start", "id", "parent_id", "role", "target_id", "timestamp", "type")
+    __slots__ = (
+        "_end",
+        "_source",
+        "_start",
+        "id",
+        "key",
+        "parent_id",
+        "parent_key",
+        "role",
+        "target_id",
+        "timestamp",
+        "type",
+    )
+    _last_decoded: "tuple[Entry | None, JsonObject]" = (None, {})
 
     def __init__(self, source: bytes, start: int, end: int, envelope: "_Envelope | JsonObject") -> None:
         self._source = source
@@ -65,10 +78,12 @@ class Entry:
         self.timestamp: Maybe
         self.target_id: Maybe
         self.role: Maybe
+        self.key: Key
+        self.parent_key: Key
         if isinstance(envelope, _Envelope):
             self.type = envelope.type
-            self.id = envelope.id
-            self.parent_id = envelope.parentId
+            self.id = self.key = envelope.id
+            self.parent_id = self.parent_key = envelope.parentId
             self.timestamp = envelope.timestamp
             self.target_id = envelope.targetId
             self.role = envelope.message.role if envelope.message and self.type == "message" else UNDEFINED
@@ -80,6 +95,8 @@ class Entry:
             self.target_id = envelope.get("targetId", UNDEFINED)
             message = envelope.get("message") if self.type == "message" else None
             self.role = message.get("role", UNDEFINED) if isinstance(message, dict) else UNDEFINED
+            self.key = map_key(self.id)
+            self.parent_key = map_key(self.parent_id)
 
     @classmethod
     def from_value(cls, value: JsonObject) -> "Entry":
@@ -99,9 +116,17 @@ class Entry:
 
     @property
     def value(self) -> JsonObject:
-        """The whole entry, decoded anew at each call; empty where the line holds something else than an object."""
-        value = jsonl.decode(self.raw)
-        return value if isinstance(value, dict) else {}
+        """The whole entry, not to be changed; empty where the line holds something else than an object.
+
+        It is decoded when it is asked for and not kept, so that a session of any size can be gone through; only the
+        entry that was asked last is remembered, since whoever looks at one does so several times.
+        """
+        last, value = Entry._last_decoded
+        if last is not self:
+            decoded = jsonl.decode(self.raw)
+            value = decoded if isinstance(decoded, dict) else {}
+            Entry._last_decoded = (self, value)
+        return value
 
     @property
     def message(self) -> JsonObject:

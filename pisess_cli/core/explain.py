@@ -2,7 +2,7 @@
 
 from typing import Literal, NamedTuple
 
-from pisess_cli.core.entries import Entry, map_key
+from pisess_cli.core.entries import Entry
 from pisess_cli.core.projection import Projection, build_context_entries, build_session_projection, context_edits
 from pisess_cli.core.tokens import estimate_tokens
 
@@ -28,14 +28,14 @@ def explain(path: list[Entry]) -> tuple[list[Explanation], Projection]:
     projection = build_session_projection(path)
     context = build_context_entries(path)
     tokens = {
-        map_key(projected.source.id): sum(map(estimate_tokens, projected.messages)) for projected in projection.entries
+        projected.source.key: sum(map(estimate_tokens, projected.messages)) for projected in projection.entries
     }
-    has_messages = {map_key(projected.source.id) for projected in projection.entries if projected.messages}
+    has_messages = {projected.source.key for projected in projection.entries if projected.messages}
     compaction = context[0] if context and context[0].type == "compaction" else None
     edits = context_edits(context)
 
     def fate(entry: Entry) -> Explanation:
-        key = map_key(entry.id)
+        key = entry.key
         edit = edits.get(key)
         if key not in tokens:
             return Explanation(entry, "summarised", compaction, "", 0)

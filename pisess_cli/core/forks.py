@@ -50,7 +50,7 @@ def _labels_stand_in(path: Sequence[Entry]) -> dict[object, jsonl.Maybe]:
     waiting: list[object] = []
     for entry in path:
         if entry.type == "label":
-            waiting.append(map_key(entry.id))
+            waiting.append(entry.key)
             continue
         stand_in.update(dict.fromkeys(waiting, entry.id))
         waiting.clear()
@@ -59,18 +59,18 @@ def _labels_stand_in(path: Sequence[Entry]) -> dict[object, jsonl.Maybe]:
 
 def _rechained(entry: Entry, parent: jsonl.Maybe, stand_in: dict[object, jsonl.Maybe]) -> bytes:
     changes: dict[str, bytes | None] = {}
-    if map_key(entry.parent_id) != map_key(parent):
+    if entry.parent_key != map_key(parent):
         changes["parentId"] = None if isinstance(parent, UnsetType) else jsonl.stringify(parent).encode()
     if entry.type == "compaction":
         first_kept = map_key(entry.value.get("firstKeptEntryId", jsonl.UNDEFINED))
         new = stand_in.get(first_kept)
-        if first_kept != map_key(entry.id) and not isinstance(new, UnsetType) and new is not None:
+        if first_kept != entry.key and not isinstance(new, UnsetType) and new is not None:
             changes["firstKeptEntryId"] = jsonl.stringify(new).encode()
     return jsonl.with_fields(entry.raw, changes) if changes else entry.raw
 
 
 def _labels_anew(tree: Tree, kept: Sequence[Entry], parent: jsonl.Maybe) -> Iterator[bytes]:
-    ids = {map_key(entry.id) for entry in kept}
+    ids = {entry.key for entry in kept}
     parent = parent or None
     for target, label in tree.labels.items():
         if target not in ids or not isinstance(target, str):

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from typing import NamedTuple
 
-from pisess_cli.core.entries import Entry, Key, map_key
+from pisess_cli.core.entries import Entry, Key
 from pisess_cli.core.tree import Tree
 
 
@@ -28,7 +28,7 @@ class History:
     def __init__(self, tree: Tree, *, full: bool = False) -> None:
         self.tree = tree
         self.entries = [entry for entry in tree.by_id.values() if full or entry.is_history]
-        self._shown = {map_key(entry.id) for entry in self.entries}
+        self._shown = {entry.key for entry in self.entries}
         self._above: dict[Key, Entry | None] = {}
         for entry in tree.by_id.values():
             self._find_above(entry)
@@ -38,39 +38,39 @@ class History:
         chain: list[Entry] = []
         walking: set[Key] = set()
         current: Entry | None = start
-        while current is not None and map_key(current.id) not in self._above:
-            key = map_key(current.id)
+        while current is not None and current.key not in self._above:
+            key = current.key
             if key in walking:
                 # The cycle is cut above the entry that it was entered by.
                 self._above[key] = None
                 break
             walking.add(key)
             chain.append(current)
-            current = self.tree.get(map_key(current.parent_id)) if current.parent_id else None
+            current = self.tree.get(current.parent_key) if current.parent_id else None
         for entry in reversed(chain):
-            self._above.setdefault(map_key(entry.id), self._shown_at_or_above(current))
+            self._above.setdefault(entry.key, self._shown_at_or_above(current))
             current = entry
 
     def _shown_at_or_above(self, entry: Entry | None) -> Entry | None:
-        if entry is None or map_key(entry.id) in self._shown:
+        if entry is None or entry.key in self._shown:
             return entry
-        return self._above[map_key(entry.id)]
+        return self._above[entry.key]
 
     def parent(self, entry: Entry) -> Entry | None:
         """The nearest shown entry above an entry."""
-        return self._above[map_key(entry.id)]
+        return self._above[entry.key]
 
     @cached_property
     def _children(self) -> dict[Key, list[Entry]]:
         children: dict[Key, list[Entry]] = {}
         for entry in self.entries:
             above = self.parent(entry)
-            children.setdefault(_ROOTS if above is None else map_key(above.id), []).append(entry)
+            children.setdefault(_ROOTS if above is None else above.key, []).append(entry)
         return children
 
     def children(self, entry: Entry | None) -> list[Entry]:
         """The shown entries below an entry, in the file's order; None gives the roots."""
-        return self._children.get(_ROOTS if entry is None else map_key(entry.id), [])
+        return self._children.get(_ROOTS if entry is None else entry.key, [])
 
     @property
     def tips(self) -> list[Entry]:
@@ -86,7 +86,7 @@ class History:
         on_path: set[Key] = set()
         above = current
         while above is not None:
-            on_path.add(map_key(above.id))
+            on_path.add(above.key)
             above = self.parent(above)
         # Each item is an entry to go into (True), or a row to show once what is above it was shown.
         todo: list[tuple[bool, GraphRow]] = [(True, GraphRow(0, root)) for root in self.children(None)]
@@ -99,7 +99,7 @@ class History:
             children = self.children(row.entry)
             if not children:
                 continue
-            main = next((child for child in children if map_key(child.id) in on_path), children[-1])
+            main = next((child for child in children if child.key in on_path), children[-1])
             for child in children:
                 if child is not main:
                     todo += [(False, GraphRow(row.depth, None)), (True, GraphRow(row.depth + 1, child))]

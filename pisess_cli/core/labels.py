@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from pisess_cli.core.appends import label_fields
-from pisess_cli.core.entries import Entry, Key, map_key
+from pisess_cli.core.entries import Entry, Key
 from pisess_cli.core.errors import NotFound, Refused, UsageFault
 from pisess_cli.core.jsonl import UNDEFINED, Maybe, js_trim
 from pisess_cli.core.messages import shown
@@ -34,7 +34,7 @@ def set_label(appender: Appender, name: str, target: Entry, *, force: bool) -> E
     if not name:
         raise UsageFault("a label needs a name")
     session = appender.session
-    key = map_key(target.id)
+    key = target.key
     existing = session.label_of(target)
     if existing and existing.text == name:
         return None

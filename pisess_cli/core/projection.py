@@ -65,7 +65,7 @@ def build_context_entries(path: Sequence[Entry]) -> list[Entry]:
     compaction = path[newest]
     first_kept = first_kept_id(compaction)
     before = path[:newest]
-    start = next((index for index, entry in enumerate(before) if map_key(entry.id) == first_kept), newest)
+    start = next((index for index, entry in enumerate(before) if entry.key == first_kept), newest)
     kept = [entry for entry in before[start:] if not (entry.type == "message" and entry.role == "system")]
     return [compaction, *kept, *path[newest + 1 :]]
 
@@ -91,7 +91,7 @@ def project(context: Sequence[Entry], settings: Settings) -> Projection:
     projected = [
         # Only the compaction that begins the context is told to the model; older ones in the kept range are not.
         ProjectedEntry(
-            entry, [] if entry.type == "compaction" and index else project_entry(entry, edits.get(map_key(entry.id)))
+            entry, [] if entry.type == "compaction" and index else project_entry(entry, edits.get(entry.key))
         )
         for index, entry in enumerate(context)
     ]
@@ -138,11 +138,11 @@ def context_path(newest_first: Iterator[Entry]) -> list[Entry]:
         has_level = has_level or entry.type == "thinking_level_change"
         has_model = has_model or entry.type == "model_change" or entry.role == "assistant"
         if compacted:
-            kept = kept or map_key(entry.id) == wanted
+            kept = kept or entry.key == wanted
         elif entry.type == "compaction":
             compacted, wanted = True, first_kept_id(entry)
             # One that keeps nothing names itself.
-            kept = map_key(entry.id) == wanted
+            kept = entry.key == wanted
         if kept and has_model and has_level:
             break
     taken.reverse()

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pisess_cli.core import jsonl
-from pisess_cli.core.entries import Entry, Header, Key, is_header, map_key, read_entry
+from pisess_cli.core.entries import Entry, Header, Key, is_header, read_entry
 from pisess_cli.core.errors import NotASession, PisessError
 from pisess_cli.core.migrate import migrate
 from pisess_cli.core.tree import Label, label_change
@@ -277,7 +277,7 @@ class Tail:
                 continue
             if entry is not None and entry.type != "session":
                 self._met.append(entry)
-                self._by_id.setdefault(map_key(entry.id), entry)
+                self._by_id.setdefault(entry.key, entry)
                 if entry.type == "label":
                     target, label = label_change(entry)
                     self._labels.setdefault(target, label)

@@ -1,11 +1,12 @@
 """From the text of a revision to the entry it names, as Git's gitrevisions do (SPEC 8)."""
 
 import re
+import warnings
 from collections.abc import Callable, Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from pisess_cli.core.entries import ENTRY_TYPES, Entry, map_key
+from pisess_cli.core.entries import ENTRY_TYPES, Entry
 from pisess_cli.core.errors import Ambiguous, NotFound, UsageFault
 from pisess_cli.core.reflog import moves
 from pisess_cli.core.session import Session
@@ -39,7 +40,29 @@ class _Step(NamedTuple):
     argument: str
 
 
-_STEP = re.compile(r"~(?P<up>\d*)|\^\{/(?P<match>.*?)\}(?=[~^]|$)|\^\{(?P<kind>[^{}/]*)\}|\^(?P<parent>\d*)", re.DOTALL)
+_PATTERN_STEP = r"\^\{/(?P<match>.*?)\}(?=[~^]|\.\.|\Z)"
+_STEP = re.compile(
+    rf"~(?P<up>[0-9]*)|{_PATTERN_STEP}|\^\{{(?P<kind>[^{{}}/]*)\}}|\^(?P<parent>[0-9]*)",
+    re.DOTALL,
+)
+# Two or three dots that are not part of a pattern or of a file's name (`../x.jsonl:HEAD`).
+_RANGE = re.compile(
+    rf"(?!:/|\.\.\.?/)(?P<start>(?>{_PATTERN_STEP}|.)*?)(?<![./])(?P<dots>\.\.\.?)(?!\.)(?P<end>.*)",
+    re.DOTALL,
+)
+_FAR_AWAY = 10**9
+
+
+def _split_session(text: str) -> tuple[str | None, str]:
+    # The session before the colon of `SESSION:REV`, None where the revision is one of this session.
+    selector, colon, rest = text.partition(":")
+    if not colon or selector in ("", "label") or "{/" in selector or _RANGE.fullmatch(selector):
+        return None, text
+    return selector, rest
+
+
+def _count(digits: str) -> int:
+    return int(digits) if len(digits) < 10 else _FAR_AWAY
 
 
 def _split_steps(text: str) -> tuple[str, list[_Step]] | None:
@@ -65,7 +88,10 @@ def _split_steps(text: str) -> tuple[str, list[_Step]] | None:
 def compile_pattern(pattern: str, *, ignore_case: bool = False) -> re.Pattern[str]:
     """The compiled pattern. Raises `UsageFault` if it is no regular expression."""
     try:
-        return re.compile(pattern, re.IGNORECASE if ignore_case else 0)
+        with warnings.catch_warnings():
+            # What may mean something else in a later Python is no news for whoever types a pattern.
+            warnings.simplefilter("ignore")
+            return re.compile(pattern, re.IGNORECASE if ignore_case else 0)
     except (re.error, RecursionError, OverflowError) as error:
         raise UsageFault(f"not a regular expression: {error} ({pattern})") from error
 
@@ -78,21 +104,51 @@ class Resolver:
         self._open_session = open_session
 
     def range(self, text: str) -> Range | None:
-        """What `A..B` or `A...B` names, an empty side being HEAD; None if the text is no range."""
-        found = re.fullmatch(r"(?!:/|label:)(.*?)(\.\.\.?)(?!\.)(.*)", text, re.DOTALL)
-        if not found or "{/" in found[1]:
+        """What `A..B` or `A...B` names, an empty side being HEAD; None if the text is no range.
+
+        A session before the first side is that of both: `SESSION:A..B`.
+        """
+        selector, rest = _split_session(text)
+        found = _RANGE.fullmatch(rest)
+        if not found:
             return None
-        start, end = self.point(found[1] or "HEAD"), self.point(found[3] or "HEAD")
+        if selector is not None:
+            return self._other(selector).range(rest)
+        if text.startswith("label:") and self._label(text.removeprefix("label:")):
+            return None
+        try:
+            start, end = self.point(found["start"] or "HEAD"), self.point(found["end"] or "HEAD")
+        except NotFound:
+            if self._whole(text):
+                return None
+            raise
         if start.session.path != end.session.path:
             raise UsageFault(f"the two sides of a range are in different sessions ({text})")
-        return Range(end.session, start.entry, end.entry, found[2] == "...")
+        return Range(end.session, start.entry, end.entry, found["dots"] == "...")
 
     def point(self, text: str) -> Point:
         """The place that a revision names. Raises `NotFound`, `Ambiguous`, or `UsageFault` for what cannot be one."""
-        selector, colon, revision = text.partition(":")
-        if colon and selector and selector != "label" and "{/" not in selector:
-            return Resolver(self._open_session(selector), self._open_session).point(revision or "HEAD")
-        return Point(self.session, self._resolve(text))
+        if not text:
+            raise UsageFault("an empty revision names nothing", hint="HEAD is the newest entry of the current path")
+        try:
+            selector, rest = _split_session(text)
+            if selector is not None:
+                return self._other(selector).point(rest or "HEAD")
+            return Point(self.session, self._resolve(text))
+        except (NotFound, UsageFault):
+            entry = self._whole(text)
+            if entry is not None:
+                return Point(self.session, entry)
+            if _RANGE.fullmatch(text):
+                raise UsageFault(f"a range names several entries, and one is wanted here ({text})") from None
+            raise
+
+    def _whole(self, text: str) -> Entry | None:
+        # Ids and labels may hold what reads like a step, a range or a session; it is tried as that first.
+        return self.session.tree.get(text) or self._label(text)
+
+    def _other(self, selector: str) -> "Resolver":
+        return Resolver(self._open_session(selector), self._open_session)
 
     def own_entry(self, text: str) -> Entry:
         """The entry that a revision names in the resolver's own session. Raises `UsageFault` for one of another."""
@@ -142,9 +198,9 @@ class Resolver:
             return self._must_exist(session.leaf, name)
         if name == "ROOT":
             return None
-        back = re.fullmatch(r"@\{-(\d+)\}", name)
+        back = re.fullmatch(r"@\{-([0-9]+)\}", name)
         if name == "-" or back:
-            return self._before_move(int(back[1]) if back else 1, name)
+            return self._before_move(_count(back[1]) if back else 1, name)
         return session.named(name) or self._label(name) or self._prefix(name)
 
     def _must_exist(self, entry: Entry | None, name: str) -> Entry:
@@ -152,12 +208,11 @@ class Resolver:
             raise NotFound(f"the current path has no entry yet ({name})")
         return entry
 
-    def _before_move(self, count: int, name: str) -> Entry | None:
+    def _before_move(self, count: int, name: str) -> Entry:
         move = next(islice(moves(self.session), count - 1, None), None) if count else None
         if move is None:
             raise NotFound(f"the leaf was not moved that often ({name})", hint="pisess reflog shows where it has been")
-        # Bookkeeping is stepped over, so that going back names what the log showed.
-        return next(self.session.history(move.left), move.left)
+        return move.origin
 
     def _label(self, name: str) -> Entry | None:
         tree = self.session.tree
@@ -188,24 +243,30 @@ class Resolver:
     def _newest_match(self, pattern: str) -> Entry:
         matcher = compile_pattern(pattern)
         for entry in self.session.newest_first():
-            if entry.is_history and matcher.search(entry_text(entry)):
-                return self.session.get(entry.id) or entry
+            # An entry that a later one with its id has replaced is no more.
+            if entry.is_history and matcher.search(entry_text(entry)) and self.session.get(entry.id) is entry:
+                return entry
         raise NotFound(f"no entry's text matches (:/{pattern})")
 
     def _step(self, entry: Entry | None, step: _Step, text: str) -> Entry | None:
+        if step.kind in ("~", "^"):
+            return self._up(entry, step, text)
         if entry is None:
-            raise NotFound(f"nothing stands above the root ({text})")
+            raise _above_root(text)
         if step.kind == "match":
             matcher = compile_pattern(step.argument)
-            return self._nearest(entry, lambda above: bool(matcher.search(entry_text(above))), text)
-        if step.kind == "kind":
-            wanted = _kind(step.argument)
-            return self._nearest(entry, lambda above: wanted in (above.type, above.role), text)
-        if step.kind == "^" and step.argument not in ("0", "1"):
+            return self._nearest(entry, lambda above: above.is_history and bool(matcher.search(entry_text(above))), text)
+        wanted = _kind(step.argument)
+        return self._nearest(entry, lambda above: wanted in (above.type, above.role), text)
+
+    def _up(self, entry: Entry | None, step: _Step, text: str) -> Entry | None:
+        count = _count(step.argument)
+        if step.kind == "^" and count > 1:
             raise UsageFault(f"an entry has one parent ({text})", hint=f"~{step.argument} goes up as many entries")
-        count = int(step.argument)
         if not count:
             return entry
+        if entry is None:
+            raise _above_root(text)
         above = list(islice(self._above(entry), count))
         if len(above) == count:
             return above[-1]
@@ -224,6 +285,10 @@ class Resolver:
         return found
 
 
+def _above_root(text: str) -> NotFound:
+    return NotFound(f"nothing stands above the root ({text})")
+
+
 def _kind(word: str) -> str:
     known = {name.lower(): name for name in (*ENTRY_TYPES, *ROLES)}
     if word.lower() in known:
@@ -238,10 +303,27 @@ def _candidates(entries: list[Entry]) -> str:
 
 
 def range_entries(found: Range) -> Iterator[Entry]:
-    """The entries of a range, newest first: on the end's path but not on the start's; or on either, not on both."""
+    """The entries of a range: on the end's path but not on the start's, newest first.
+
+    Of a symmetric one those follow that are on the start's path but not on the end's, newest first too.
+    """
     walk = found.session.walk
-    above_start = {map_key(entry.id) for entry in walk(found.start)}
-    above_end = {map_key(entry.id) for entry in walk(found.end)} if found.symmetric else set()
-    yield from (entry for entry in walk(found.end) if map_key(entry.id) not in above_start)
+    above_start = {entry.key for entry in walk(found.start)}
+    above_end = {entry.key for entry in walk(found.end)} if found.symmetric else set()
+    yield from (entry for entry in walk(found.end) if entry.key not in above_start)
     if found.symmetric:
-        yield from (entry for entry in walk(found.start) if map_key(entry.id) not in above_end)
+        yield from (entry for entry in walk(found.start) if entry.key not in above_end)
+
+
+def fork_point(found: Range) -> Entry | None:
+    """The newest entry that is on the paths of both ends of a range; None if they have none in common."""
+    above_start = {entry.key for entry in found.session.walk(found.start)}
+    return next((entry for entry in found.session.walk(found.end) if entry.key in above_start), None)
+
+
+def name_of(session: Session, entry: Entry) -> str:
+    """How people would name an entry: by its label, from HEAD on (`HEAD~3`), or else by its id."""
+    label = session.label_of(entry)
+    if label and isinstance(label.text, str) and _names_alone(session, label.text, entry):
+        return label.text if _reads_as_label(label.text) else f"label:{label.text}"
+    ...

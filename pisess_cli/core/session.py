@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
 
-from pisess_cli.core.entries import Entry, Header, map_key
+from pisess_cli.core.entries import Entry, Header, Key, map_key
 from pisess_cli.core.jsonl import Maybe, stringify
 from pisess_cli.core.projection import Projection, build_session_path, build_session_projection, context_path
 from pisess_cli.core.reader import SessionFile, Tail, Whole
@@ -67,9 +67,12 @@ class Session:
 
     def get(self, entry_id: Maybe) -> Entry | None:
         """The entry with exactly that id."""
+        return self._get(map_key(entry_id))
+
+    def _get(self, key: Key) -> Entry | None:
         if self._tail is None or self._reads_whole:
-            return self.tree.get(map_key(entry_id))
-        return self._tail.get(map_key(entry_id))
+            return self.tree.get(key)
+        return self._tail.get(key)
 
     def newest_first(self) -> Iterator[Entry]:
         """All entries, the last of the file first."""
@@ -80,7 +83,7 @@ class Session:
     def walk(self, start: Entry | None) -> Iterator[Entry]:
         """The entries from `start` up to its root; a cycle is cut."""
         last: Entry | None = None
-        for last in climb(lambda key: self.get(key) if isinstance(key, str) else None, start):
+        for last in climb(self._get, start):
             yield last
         if last is not None and last.parent_id and last.parent_id != last.id and self.get(last.parent_id):
             self.has_cycle = True
@@ -96,7 +99,7 @@ class Session:
 
     def is_head(self, entry: Entry) -> bool:
         """Whether the entry is the newest history entry of the current path."""
-        return self.head is not None and map_key(self.head.id) == map_key(entry.id)
+        return self.head is not None and self.head.key == entry.key
 
     def projection(self, leaf: Entry | None) -> Projection:
         """What the model would be sent at that entry; nothing for None."""
@@ -115,8 +118,8 @@ class Session:
     def label_of(self, entry: Entry) -> Label | None:
         """The label of an entry that `walk` or `newest_first` gave."""
         if self._tail is None or self._reads_whole:
-            return self.tree.labels.get(map_key(entry.id))
-        return self._tail.label_of(map_key(entry.id))
+            return self.tree.labels.get(entry.key)
+        return self._tail.label_of(entry.key)
 
     def named(self, entry_id: str) -> Entry | None:
         """The entry with exactly that id, which somebody typed: it may well be no id at all."""

@@ -37,7 +37,7 @@ def _said(value: JsonObject, key: str) -> str:
 
 def subject(entry: Entry) -> str:
     """An entry in one line: the first line of what it says, or what it does. Not shortened."""
-    first = next((line.strip() for line in entry_text(entry).split("\n") if line.strip()), "")
+    first = entry_text(entry).lstrip().partition("\n")[0].rstrip()
     if entry.type == "message":
         return first or _wordless(entry.message)
     value = entry.value

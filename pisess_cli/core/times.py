@@ -9,13 +9,16 @@ _ISO = re.compile(
     r"([+-]\d{6}|\d{4})(?:-(\d\d)(?:-(\d\d))?)?"
     r"(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?([Zz]|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?)?"
 )
+# What Pi writes, and the interpreter reads quickly.
+_USUAL = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z")
+_MILLISECOND = timedelta(milliseconds=1)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _FARTHEST_MS = 8.64e15
 
 
 def now_ms() -> int:
     """The time now, in whole milliseconds since 1970."""
-    return (datetime.now(UTC) - _EPOCH) // timedelta(milliseconds=1)
+    return (datetime.now(UTC) - _EPOCH) // _MILLISECOND
 
 
 def iso(ms: float) -> str:
@@ -35,6 +38,11 @@ def parse_ms(value: Maybe) -> int | None:
         return int(value) if abs(value) <= _FARTHEST_MS else None
     if not isinstance(value, str):
         return None
+    if _USUAL.fullmatch(value):
+        try:
+            return (datetime.fromisoformat(value) - _EPOCH) // _MILLISECOND
+        except ValueError:
+            pass  # the 30th of February, 24:00
     found = _ISO.fullmatch(value)
     if not found or value.startswith("-000000"):
         return None
@@ -63,4 +71,4 @@ def _to_ms(
     elif zone not in "Zz":
         offset = timedelta(hours=int(zone[1:3]), minutes=int(zone[-2:]))
         moment += offset if zone[0] == "-" else -offset
-    return (moment - _EPOCH) // timedelta(milliseconds=1) + int(fraction[:3].ljust(3, "0"))
+    return (moment - _EPOCH) // _MILLISECOND + int(fraction[:3].ljust(3, "0"))

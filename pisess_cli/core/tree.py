@@ -31,8 +31,7 @@ def climb(get: Callable[[Key], Entry | None], start: Entry | None) -> Iterator[E
     while current is not None and id(current) not in seen:
         seen.add(id(current))
         yield current
-        parent = current.parent_id
-        current = get(map_key(parent)) if parent else None
+        current = get(current.parent_key) if current.parent_id else None
 
 
 def label_change(entry: Entry) -> tuple[Key, Label | None]:
@@ -52,13 +51,13 @@ class Tree:
 
     def __init__(self, entries: list[Entry]) -> None:
         self.entries = entries
-        self.by_id: dict[Key, Entry] = {map_key(entry.id): entry for entry in entries}
+        self.by_id: dict[Key, Entry] = {entry.key: entry for entry in entries}
         self.leaf_id: Maybe = entries[-1].id if entries else None
 
     def add(self, entry: Entry) -> None:
         """Takes in an entry that was written at the end of the file."""
         self.entries.append(entry)
-        self.by_id[map_key(entry.id)] = entry
+        self.by_id[entry.key] = entry
         self.leaf_id = entry.id
         # What was derived from the entries before is derived anew when it is asked for.
         for derived in ("_by_parent", "name", "duplicate_ids", *(("labels",) if entry.type == "label" else ())):
@@ -79,7 +78,7 @@ class Tree:
     def _by_parent(self) -> dict[Key, list[Entry]]:
         index: dict[Key, list[Entry]] = {}
         for entry in self.by_id.values():
-            index.setdefault(map_key(entry.parent_id), []).append(entry)
+            index.setdefault(entry.parent_key, []).append(entry)
         return index
 
     def children(self, parent: Maybe) -> list[Entry]:
@@ -92,8 +91,8 @@ class Tree:
 
     def is_root(self, entry: Entry) -> bool:
         """Whether nothing stands above the entry: no parent, an unknown one, or itself (SPEC 4)."""
-        parent = map_key(entry.parent_id)
-        return parent is None or parent == map_key(entry.id) or parent not in self.by_id
+        parent = entry.parent_key
+        return parent is None or parent == entry.key or parent not in self.by_id
 
     @cached_property
     def labels(self) -> dict[Key, Label]:
@@ -122,12 +121,12 @@ class Tree:
         """
         nodes: dict[Key, TreeNode] = {}
         for entry in self.entries:
-            key = map_key(entry.id)
+            key = entry.key
             nodes[key] = TreeNode(entry, [], self.labels.get(key))
         roots: list[TreeNode] = []
         for entry in self.entries:
-            above = roots if self.is_root(entry) else nodes[map_key(entry.parent_id)].children
-            above.append(nodes[map_key(entry.id)])
+            above = roots if self.is_root(entry) else nodes[entry.parent_key].children
+            above.append(nodes[entry.key])
         for node in nodes.values():
             _sort_by_time(node.children)
         return roots

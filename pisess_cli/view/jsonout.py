@@ -1,4 +1,4 @@
-"""`--json`: one value a line, written as JavaScript writes it.
+"""`--json`: one value a line.
 
 In a pipe the value goes out as it is. On a terminal what could steer it is written as a JSON escape: the same value.
 """
@@ -9,15 +9,12 @@ from pisess_cli.view.sanitize import spell_hidden
 from pisess_cli.view.terminal import Terminal
 
 
-def json_line(value: JsonValue) -> str:
-    """The value as compact JSON, without a newline; lone surrogates are escaped."""
-    return jsonl.stringify(value)
-
-
 def write_json(terminal: Terminal, value: JsonValue) -> None:
     """Writes the value as one line."""
-    text = json_line(value)
-    terminal.line(_shown(text) if terminal.is_tty else text)
+    if terminal.is_tty:
+        terminal.line(_shown(jsonl.stringify(value)))
+    else:
+        terminal.write_bytes(jsonl.encode(value) + b"\n")
 
 
 def write_stored_line(terminal: Terminal, line: bytes) -> None:

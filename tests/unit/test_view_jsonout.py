@@ -3,7 +3,7 @@ import json
 
 import pytest
 
-from pisess_cli.view.jsonout import json_line, write_json, write_stored_line
+from pisess_cli.view.jsonout import write_json, write_stored_line
 from pisess_cli.view.terminal import Terminal
 
 
@@ -16,8 +16,12 @@ def on(stream: io.StringIO) -> Terminal:
     return Terminal(stdout=stream, stderr=io.StringIO(), env={}, color="always", use_pager=False)
 
 
-def test_json_is_compact_and_as_javascript_writes_it() -> None:
-    assert json_line({"b": 1.0, "a": [None, True, "é\ud83d"]}) == '{"b":1,"a":[null,true,"é\\ud83d"]}'
+def test_json_is_compact_and_escapes_lone_surrogates() -> None:
+    out = io.StringIO()
+
+    write_json(on(out), {"b": 1, "a": [None, True, "é\ud83d"]})
+
+    assert out.getvalue() == '{"b":1,"a":[null,true,"é\\ud83d"]}\n'
 
 
 def test_in_a_pipe_a_value_is_written_as_it_is() -> None:
