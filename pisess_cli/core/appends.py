@@ -27,6 +27,33 @@ def session_info_fields(name: str) -> dict[str, Maybe]:
     return {"name": js_trim(re.sub(r"[\r\n]+", " ", name))}
 
 
+def custom_fields(custom_type: str, data: Maybe = UNDEFINED) -> dict[str, Maybe]:
+    """Of an extension's own entry, which the model does not see."""
+    return {"customType": custom_type, "data": data}
+
+
+def custom_message_fields(
+    custom_type: str, content: JsonValue, display: JsonValue, details: Maybe = UNDEFINED
+) -> dict[str, Maybe]:
+    """Of an extension's message to the model; `display`: whether Pi shows it to the user."""
+    return {"customType": custom_type, "content": content, "display": display, "details": details}
+
+
+def model_change_fields(provider: str, model_id: str) -> dict[str, Maybe]:
+    """Of a change of the model."""
+    return {"provider": provider, "modelId": model_id}
+
+
+def thinking_level_fields(level: str) -> dict[str, Maybe]:
+    """Of a change of the thinking level."""
+    return {"thinkingLevel": level}
+
+
+def usage_fields(kind: str, provider: str, model: str, usage: JsonObject, note: str | None = None) -> dict[str, Maybe]:
+    """Of usage that belongs to no message; an empty note is left out."""
+    return {"kind": kind, "provider": provider, "model": model, "usage": usage, "note": note or UNDEFINED}
+
+
 def label_fields(get: Callable[[Key], Entry | None], target_id: str, label: Maybe) -> dict[str, Maybe]:
     """Of a label on an entry that must exist; an empty or undefined label clears."""
     _existing(get, target_id)

@@ -319,11 +319,3 @@ def fork_point(found: Range) -> Entry | None:
     """The newest entry that is on the paths of both ends of a range; None if they have none in common."""
     above_start = {entry.key for entry in found.session.walk(found.start)}
     return next((entry for entry in found.session.walk(found.end) if entry.key in above_start), None)
-
-
-def name_of(session: Session, entry: Entry) -> str:
-    """How people would name an entry: by its label, from HEAD on (`HEAD~3`), or else by its id."""
-    label = session.label_of(entry)
-    if label and isinstance(label.text, str) and _names_alone(session, label.text, entry):
-        return label.text if _reads_as_label(label.text) else f"label:{label.text}"
-    ...

@@ -17,6 +17,7 @@ from pisess_cli.view.terminal import Terminal
 
 _INDENT = "    "
 _KIND_WIDTH = 9
+_LEAST_ROOM = 10
 _KINDS = {
     "toolResult": "result",
     "bashExecution": "bash",
@@ -44,43 +45,23 @@ def word(value: Maybe) -> str:
 
 
 class EntryRecord:
-    """An entry with what shows of it; each part is found out when it is asked for."""
+    """An entry with what shows of it; what takes reading the whole entry is found out when it is asked for."""
 
     def __init__(self, entry: Entry, label: Label | None, *, is_head: bool = False) -> None:
         self.entry = entry
         self.is_head = is_head
         self.label = shown(label.text) if label else None
-
-    @property
-    def id(self) -> str:
-        """The whole id."""
-        return word(self.entry.id)
+        self.id = word(entry.id)
+        self.type = word(entry.type)
+        self.role = word(entry.role) or None
+        name = self.role or self.type
+        self.kind = _KINDS.get(name, name)
+        self.style = _STYLES.get(name, "other")
 
     @property
     def parent_id(self) -> str | None:
         """The parent's id as it stands in the file."""
         return word(self.entry.parent_id) or None
-
-    @property
-    def type(self) -> str:
-        """The entry's type."""
-        return word(self.entry.type)
-
-    @property
-    def role(self) -> str | None:
-        """The role of its message."""
-        return word(self.entry.role) or None
-
-    @property
-    def kind(self) -> str:
-        """One short word for what it is."""
-        name = self.role or self.type
-        return _KINDS.get(name, name)
-
-    @property
-    def style(self) -> str:
-        """The style for its kind."""
-        return _STYLES.get(self.role or self.type, "other")
 
     @property
     def text(self) -> str:
@@ -121,56 +102,51 @@ class EntryRecord:
 
 def decoration(terminal: Terminal, record: EntryRecord) -> str:
     """HEAD and the label of an entry in brackets behind a space, or nothing."""
+    if not record.is_head and not record.label:
+        return ""
     parts = [terminal.style("HEAD", "head")] if record.is_head else []
     if record.label:
         parts.append(terminal.style(safe(record.label), "label"))
-    return f" ({', '.join(parts)})" if parts else ""
+    return f" ({', '.join(parts)})"
 
 
-def oneline(terminal: Terminal, record: EntryRecord, *, margin: str = "") -> str:
-    """An entry as one line: id, kind, HEAD and label, its first words; on a terminal cut to its width."""
+def oneline(terminal: Terminal, record: EntryRecord, room: int | None) -> str:
+    """An entry as one line: id, kind, HEAD and label, its first words; cut to `room` columns if that is a number."""
     short_id = terminal.style(safe(record.id[:SHORT_ID]), "id")
     kind = terminal.style(f"{safe(record.kind):<{_KIND_WIDTH}}", record.style)
-    line = f"{margin}{short_id} {kind}{decoration(terminal, record)} "
-    if terminal.limit is None:
+    line = f"{short_id} {kind}{decoration(terminal, record)} "
+    if room is None:
         return f"{line}{safe(record.subject)}".rstrip()
-    plain_decoration = decoration(_PLAIN, record)
-    used = cells.width(f"{margin}{record.id[:SHORT_ID]} {'':{_KIND_WIDTH}}{plain_decoration} ")
-    room = max(terminal.limit - used, 10)
+    used = SHORT_ID + _KIND_WIDTH + 2
+    if record.is_head or record.label:
+        used += cells.width(" (HEAD, )" if record.is_head else " ()") + cells.width(safe(record.label or ""))
+    return f"{line}{_fitting(record.subject, room - used)}".rstrip()
+
+
+def _fitting(text: str, room: int) -> str:
     # Only so much of a long line as could be seen is made safe.
-    return f"{line}{cells.cut(safe(record.subject[: room * 4]), room)}".rstrip()
+    return cells.cut(safe(text[: max(room, _LEAST_ROOM) * 4]), max(room, _LEAST_ROOM))
 
 
-class _Plain:
-    # A terminal without colours, to measure with.
-    @staticmethod
-    def style(text: str, _: str) -> str:
-        return text
-
-
-_PLAIN: "Terminal" = _Plain()  # type: ignore[assignment]  # only its `style` is used
-
-
-def medium(terminal: Terminal, record: EntryRecord, date: DateFormat) -> Iterator[str]:
-    """An entry as a few lines: a heading, its first words, a line for each tool call."""
-    yield heading(terminal, record, date)
-    says = safe(record.subject)
-    limit = terminal.limit
-    calls = [safe(call_line(call)) for call in tool_calls(record.entry.message)] if record.role == "assistant" else []
+def medium(terminal: Terminal, record: EntryRecord, date: DateFormat, room: int | None) -> list[str]:
+    """An entry as a few lines: a heading, its first words, a line for each tool call; cut to `room` columns."""
+    lines = [heading(terminal, record, date)]
+    says = record.subject
+    calls = [call_line(call) for call in tool_calls(record.entry.message)] if record.role == "assistant" else []
     if not (calls and says == ", ".join(calls)):
-        yield _INDENT + (says if limit is None else cells.cut(says, max(limit - len(_INDENT), 10)))
+        lines.append(_INDENT + (safe(says) if room is None else _fitting(says, room - len(_INDENT))))
     for call in calls:
-        line = call if limit is None else cells.cut(call, max(limit - len(_INDENT) - 2, 10))
-        yield f"{_INDENT}{terminal.style(f'> {line}', 'tool')}"
+        line = safe(call) if room is None else _fitting(call, room - len(_INDENT) - 2)
+        lines.append(_INDENT + terminal.style(f"> {line}", "tool"))
+    return lines
 
 
 def heading(terminal: Terminal, record: EntryRecord, date: DateFormat) -> str:
     """The line above an entry's content: id, kind, date, model, HEAD and label."""
-    parts = [terminal.style(safe(record.id), "id"), terminal.style(safe(record.kind), record.style)]
-    if record.role == "assistant" and record.model:
-        parts.append(safe(record.model))
-    parts.append(terminal.style(date(record.time_ms), "date"))
-    return "  ".join(parts) + decoration(terminal, record)
+    line = f"{terminal.style(safe(record.id), 'id')}  {terminal.style(safe(record.kind), record.style)}  "
+    if record.role == "assistant" and (model := record.model):
+        line += f"{safe(model)}  "
+    return f"{line}{terminal.style(date(record.time_ms), 'date')}{decoration(terminal, record)}"
 
 
 def full(terminal: Terminal, record: EntryRecord, date: DateFormat) -> Iterator[str]:

@@ -37,6 +37,7 @@ class LogView:
         self._format = (
             None if style.template is None else compile_format(style.template, date=style.date, color=terminal.color)
         )
+        self._is_dense = style.template is not None or (style.oneline and not style.patch and not style.stat)
         self._first = True
 
     def entries(self, entries: Iterable[Entry]) -> None:
@@ -44,65 +45,47 @@ class LogView:
         for entry in entries:
             if self._style.as_json:
                 write_stored_line(self._terminal, entry.raw)
-            else:
-                self._write(self._lines(self._record(entry)))
+                continue
+            lines = self._lines(entry, self._terminal.limit)
+            # Entries of several lines have an empty one between them.
+            between = "" if self._is_dense or self._first else "\n"
+            self._first = False
+            self._terminal.line(between + "\n".join(lines), end=self._end)
 
-    def _record(self, entry: Entry) -> EntryRecord:
-        return EntryRecord(entry, self._session.label_of(entry), is_head=self._session.is_head(entry))
-
-    def _write(self, lines: Iterable[str]) -> None:
-        self._terminal.line("\n".join(lines), end=self._end)
-
-    @property
-    def _is_dense(self) -> bool:
-        # Entries of several lines have an empty one between them.
-        return self._format is not None or (self._style.oneline and not self._style.patch and not self._style.stat)
-
-    def _lines(self, record: EntryRecord, margin: str = "") -> Iterator[str]:
-        if not self._is_dense and not self._first and not margin:
-            yield ""
-        self._first = False
+    def _lines(self, entry: Entry, room: int | None) -> list[str]:
+        style, terminal = self._style, self._terminal
+        record = EntryRecord(entry, self._session.label_of(entry), is_head=self._session.is_head(entry))
         if self._format is not None:
-            yield self._format(record)
-            return
-        if self._style.patch:
-            yield from full(self._terminal, record, self._style.date)
-        elif self._style.oneline:
-            yield oneline(self._terminal, record, margin=margin)
+            return [self._format(record)]
+        if style.patch:
+            lines = list(full(terminal, record, style.date))
+        elif style.oneline:
+            lines = [oneline(terminal, record, room)]
         else:
-            yield from medium(self._terminal, record, self._style.date)
-        if self._style.stat:
-            yield from stat_lines(self._terminal, record)
+            lines = medium(terminal, record, style.date, room)
+        return [*lines, *stat_lines(terminal, record)] if style.stat else lines
 
     def graph(self, rows: Iterable[GraphRow], shown: Callable[[Entry], bool]) -> None:
         """Writes the rows of a graph; entries that are not `shown` leave their lane as it is."""
-        lane = self._terminal.style("|", "other") + " "
-        node = "* "
-        join = self._terminal.style("|/", "other")
+        terminal = self._terminal
+        bar = terminal.style("|", "other") + " "
+        join = terminal.style("|/", "other")
+        limit = terminal.limit
         open_lanes = 0
-        for row in rows:
-            before = lane * row.depth
-            if row.entry is None:
+        for depth, entry in rows:
+            lanes = bar * depth
+            if entry is None:
                 # Where nothing of the side branch was shown there is nothing to join.
-                if open_lanes > row.depth:
-                    self._terminal.line(before + join)
-                open_lanes = row.depth
-                continue
-            if not shown(row.entry):
-                continue
-            open_lanes = max(open_lanes, row.depth)
-            lines = self._lines(self._record(row.entry), before + node)
-            self._terminal.line(self._in_graph(lines, before + node, before + lane))
-
-    def _in_graph(self, lines: Iterable[str], first: str, others: str) -> str:
-        out: list[str] = []
-        for line in lines:
-            # The one-line form has drawn its margin itself, to know what room is left.
-            drawn = line if self._is_dense and self._format is None else (others if out else first) + line
-            out.append(drawn)
-        if not self._is_dense:
-            out.append(others.rstrip())
-        return "\n".join(out)
+                if open_lanes > depth:
+                    terminal.line(lanes + join)
+                open_lanes = depth
+            elif shown(entry):
+                open_lanes = max(open_lanes, depth)
+                room = None if limit is None else limit - 2 * depth - 2
+                first, *others = self._lines(entry, room)
+                others += [] if self._is_dense else [""]
+                under = "".join(f"\n{lanes}{bar}{line}".rstrip() for line in others)
+                terminal.line(f"{lanes}* {first}{under}")
 
 
 def stat_lines(terminal: Terminal, record: EntryRecord) -> Iterator[str]:
