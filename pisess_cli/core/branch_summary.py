@@ -8,7 +8,7 @@ from pisess_cli.core import summaries
 from pisess_cli.core.entries import Entry
 from pisess_cli.core.file_lists import FileLists, FileOperations
 from pisess_cli.core.jsonl import UNDEFINED, JsonObject
-from pisess_cli.core.messages import defined, entry_messages, project_entry
+from pisess_cli.core.messages import BRANCH_SUMMARY_PREAMBLE, defined, entry_messages, project_entry
 from pisess_cli.core.projection import context_edits
 from pisess_cli.core.serialize import conversation_text
 from pisess_cli.core.times import parse_ms
@@ -17,7 +17,6 @@ from pisess_cli.core.tokens import estimate_tokens
 BUDGET_TOKENS = 128_000 - 16_384
 """Pi's default: a context window less what it reserves for the answer (PI_SEMANTICS F)."""
 
-_PREAMBLE = "The user explored a different conversation branch before returning here.\nSummary of that exploration:\n\n"
 _SUMMARIES = ("branch_summary", "compaction")
 
 
@@ -114,4 +113,4 @@ def branch_template(preparation: BranchPreparation) -> str:
 
 def finish_branch_summary(preparation: BranchPreparation, text: str) -> str:
     """The text as the branch summary holds it: introduced, file lists at its end. Raises `Refused` if it is empty."""
-    return f"{_PREAMBLE}{summaries.checked_summary(text)}{preparation.file_lists.as_text()}"
+    return f"{BRANCH_SUMMARY_PREAMBLE}{summaries.checked_summary(text)}{preparation.file_lists.as_text()}"

@@ -16,6 +16,11 @@ COMPACTION_SUFFIX = "\n</summary>"
 BRANCH_PREFIX = "The following is a summary of a branch that this conversation came back from:\n\n<summary>\n"
 BRANCH_SUFFIX = "</summary>"
 
+BRANCH_SUMMARY_PREAMBLE = (
+    "The user explored a different conversation branch before returning here.\nSummary of that exploration:\n\n"
+)
+"""How the stored text of a branch summary begins (PI_SEMANTICS F)."""
+
 _EMPTY_CONTENT: dict[str, JsonValue] = {"system": "", "user": [], "assistant": [], "toolResult": []}
 _EDITABLE_ROLES = ("user", "assistant", "toolResult", "custom")
 _LLM_ROLES = ("system", "user", "assistant", "toolResult")

@@ -2,7 +2,7 @@
 
 from pisess_cli.core.entries import Entry
 from pisess_cli.core.jsonl import UNDEFINED, JsonObject, JsonValue, stringify
-from pisess_cli.core.messages import content_text, entry_messages, shown
+from pisess_cli.core.messages import BRANCH_SUMMARY_PREAMBLE, content_text, entry_messages, shown
 
 
 def entry_text(entry: Entry) -> str:
@@ -37,7 +37,8 @@ def _said(value: JsonObject, key: str) -> str:
 
 def subject(entry: Entry) -> str:
     """An entry in one line: the first line of what it says, or what it does. Not shortened."""
-    first = entry_text(entry).lstrip().partition("\n")[0].rstrip()
+    text = entry_text(entry)
+    first = (_summary_line(text) if entry.type in ("compaction", "branch_summary") else None) or _first_line(text)
     if entry.type == "message":
         return first or _wordless(entry.message)
     value = entry.value
@@ -58,6 +59,16 @@ def subject(entry: Entry) -> str:
     if entry.type == "usage":
         return f"usage of {_said(value, 'provider')}/{_said(value, 'model')} ({_said(value, 'kind')})"
     return first
+
+
+def _first_line(text: str) -> str:
+    return text.lstrip().partition("\n")[0].rstrip()
+
+
+def _summary_line(text: str) -> str | None:
+    # What a summary says first, behind the words that introduce it and above its headings.
+    lines = text.removeprefix(BRANCH_SUMMARY_PREAMBLE).split("\n")
+    return next((line.strip() for line in lines if line.strip() and not line.startswith("#")), None)
 
 
 def _wordless(message: JsonObject) -> str:

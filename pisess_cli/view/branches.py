@@ -21,9 +21,9 @@ def write_branches(
         for branch in branches:
             write_json(terminal, _as_json(branch))
         return
-    columns = [Column(""), Column("Tip", "id"), Column("Labels", "label")]
+    columns = [Column(""), Column("Tip", "id"), Column("Labels", "label", flexible=True)]
     if verbose:
-        columns += [Column("Length", right=True), Column("Forked off", "id"), Column("Date", "date")]
+        columns += [Column("Length", right=True), Column("Fork", "id"), Column("Date", "date")]
     columns.append(Column("Last words", flexible=True))
     write_table(terminal, columns, (_cells(branch, date, verbose=verbose) for branch in branches))
 
