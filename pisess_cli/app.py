@@ -108,20 +108,11 @@ class App:
         return Resolver(session, self.open)
 
     def refuse_inside_pi(self, session: "Session", *, force: bool) -> None:
-        """Raises `Refused` where Pi itself is at work on the session: what moves the leaf would be overrun by it.
+        """Raises `Refused` where Pi itself is at work on the session, unless forced."""
+        from pisess_cli.core.running import refuse_to_move_leaf_of_pi
 
-        Pi goes on from the leaf that it has in memory (SPEC 2: `PI_SESSION_FILE` is set inside its shell tool).
-        """
-        inside = self.environment.get("PI_SESSION_FILE")
-        if not inside or force:
-            return
-        from pisess_cli.core.errors import Refused
-
-        if os.path.realpath(inside) == os.path.realpath(session.path):
-            raise Refused(
-                f"Pi is at work on this session and would go on from its own leaf ({session.path})",
-                hint="use /tree or /compact in Pi, or do it when Pi has ended; -f does it all the same",
-            )
+        if not force:
+            refuse_to_move_leaf_of_pi(session.path, self.environment)
 
     def date_format(self, style: str | None, default: str) -> "DateFormat":
         """How dates are shown: as the option says, or the settings, or the default of the place."""

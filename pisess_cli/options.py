@@ -74,7 +74,8 @@ class PisessCommand(click.Command):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The command's own options, then the global ones."""
         for title, options in (("Options", self.own_params), ("Global options", self.params[len(self.own_params) :])):
-            rows = [row for option in options if (row := option.get_help_record(ctx)) is not None]
+            shown = (option for option in options if isinstance(option, click.Option))
+            rows = [row for option in shown if (row := option.get_help_record(ctx)) is not None]
             if title == "Global options":
                 rows.append(("-h, --help", "Show this message and exit."))
             if rows:

@@ -3,13 +3,13 @@
 import re
 from collections.abc import Callable, Iterable
 
-from pisess_cli.core.entries import Entry, Key, map_key
+from pisess_cli.core.entries import Entry, map_key
 from pisess_cli.core.errors import NotFound, Refused
 from pisess_cli.core.jsonl import UNDEFINED, JsonObject, JsonValue, Maybe, js_trim
 from pisess_cli.core.messages import text_block
 
 EDITABLE_ROLES = ("user", "assistant", "toolResult")
-_OWN_METHOD = {"compactionSummary": "append_compaction", "branchSummary": "branch_with_summary"}
+_OWN_TYPE = {"compactionSummary": "compaction", "branchSummary": "branch_summary"}
 
 
 def message_fields(message: JsonValue) -> dict[str, Maybe]:
@@ -17,8 +17,8 @@ def message_fields(message: JsonValue) -> dict[str, Maybe]:
     role = message.get("role") if isinstance(message, dict) else None
     if not isinstance(role, str) or not role:
         raise Refused("a message needs a role")
-    if role in _OWN_METHOD:
-        raise Refused(f"a summary is an entry of its own, not a message ({role})", hint=f"use {_OWN_METHOD[role]}")
+    if role in _OWN_TYPE:
+        raise Refused(f"a summary is an entry of its own, not a message ({role})", hint=f"append an entry of type {_OWN_TYPE[role]}")
     return {"message": message}
 
 
@@ -54,14 +54,14 @@ def usage_fields(kind: str, provider: str, model: str, usage: JsonObject, note: 
     return {"kind": kind, "provider": provider, "model": model, "usage": usage, "note": note or UNDEFINED}
 
 
-def label_fields(get: Callable[[Key], Entry | None], target_id: str, label: Maybe) -> dict[str, Maybe]:
+def label_fields(get: Callable[[str], Entry | None], target_id: str, label: Maybe) -> dict[str, Maybe]:
     """Of a label on an entry that must exist; an empty or undefined label clears."""
     _existing(get, target_id)
     return {"targetId": target_id, "label": label}
 
 
 def context_edit_fields(
-    get: Callable[[Key], Entry | None], path: Iterable[Entry], target_id: str, replacement: JsonValue
+    get: Callable[[str], Entry | None], path: Iterable[Entry], target_id: str, replacement: JsonValue
 ) -> dict[str, Maybe]:
     """Of a context edit: `replacement` is None (omit) or an object with content; the target must be on the path.
 
@@ -118,7 +118,7 @@ def compaction_fields(
     }
 
 
-def _existing(get: Callable[[Key], Entry | None], target_id: str) -> Entry:
+def _existing(get: Callable[[str], Entry | None], target_id: str) -> Entry:
     target = get(target_id)
     if target is None:
         raise NotFound(f"no such entry ({target_id})")

@@ -59,12 +59,13 @@ def _named_directories(
     yield option, Origin("option", "--session-dir")
     for variable in ("PISESS_SESSION_DIR", "PI_CODING_AGENT_SESSION_DIR"):
         yield environment.get(variable), Origin("environment", variable)
-    for setting in (
-        settings.get("session_dir"),
-        pi_session_dir(pi_agent_dir(environment, cwd) / "settings.json"),
-    ):
-        if setting:
-            yield setting.value, setting.origin
+    own = settings.get("session_dir")
+    if own:
+        yield own.value, own.origin
+    # Asked only if nothing before it decides: broken settings of Pi are no concern of those who have their own.
+    of_pi = pi_session_dir(pi_agent_dir(environment, cwd) / "settings.json")
+    if of_pi:
+        yield of_pi.value, of_pi.origin
 
 
 def _exists(directory: Path) -> bool:
