@@ -244,6 +244,10 @@ def migrate_in_place(path: Path, *, backup: Path | None = None) -> bool:
         if backup is not None:
             try:
                 os.link(path, backup)
+            except FileExistsError as error:
+                # A try that failed has left it there: the same file by another name.
+                if not os.path.samefile(path, backup):
+                    raise os_fault(error, backup) from error
             except OSError as error:
                 raise os_fault(error, backup) from error
         replace(path, (line for line, _ in migrated_lines(session.whole)), session.file.status.st_mode & 0o7777)

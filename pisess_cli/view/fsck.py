@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from pisess_cli.core.findings import Finding, Severity
-from pisess_cli.core.repair import Action
+from pisess_cli.core.findings import Action, Finding, Severity, shorten
 from pisess_cli.view.jsonout import write_json
 from pisess_cli.view.sanitize import safe
 from pisess_cli.view.terminal import Terminal
@@ -42,7 +41,7 @@ def _write(terminal: Terminal, path: Path, line: int, text: str) -> None:
 
 
 def _with_entry(text: str, entry: str | None) -> str:
-    return text if entry is None else f"{entry}: {text}"
+    return text if entry is None else f"{shorten(entry)}: {text}"
 
 
 def summary(counts: Mapping[Severity, int], sessions: int) -> str:
