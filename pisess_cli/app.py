@@ -11,9 +11,10 @@ from pisess_cli.options import GlobalOptions
 from pisess_cli.view.terminal import Terminal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from pisess_cli.core.directory import SessionDir
+    from pisess_cli.core.listing import SessionInfo
     from pisess_cli.core.revisions import Resolver
     from pisess_cli.core.session import Session
     from pisess_cli.core.settings import Settings
@@ -87,10 +88,21 @@ class App:
         return default_session(self.session_dir.path, self.cwd, self.environment)
 
     def _session_names(self) -> "Iterable[tuple[Path, str]]":
+        return ((info.path, info.name) for info in self.session_infos(self.session_files()) if info.name)
+
+    def session_files(self) -> "list[Path]":
+        """The files in the session directory that may be sessions."""
         from pisess_cli.core.directory import session_files
+
+        return session_files(self.session_dir.path)
+
+    def session_infos(self, paths: "Sequence[Path]") -> "list[SessionInfo]":
+        """What one knows of the sessions among the files, the one that was used last first."""
+        from pisess_cli.core.cache import open_cache
         from pisess_cli.core.listing import list_sessions
 
-        return ((info.path, info.name) for info in list_sessions(session_files(self.session_dir.path)) if info.name)
+        with self.terminal.progress(len(paths), "reading sessions") as progress:
+            return list_sessions(paths, open_cache(self.environment), progress.advance)
 
     def open(self, selector: str | None = None) -> "Session":
         """The session that a command acts on, or the one that the selector names."""

@@ -26,13 +26,17 @@ class _Script:
         self._ids = derived_ids(f"demo {number}")
         self._time_ms = start_ms
         self.cwd = cwd
-        self.id = f"01930000-0000-7000-8000-{number:012d}"
-        self.started = iso(start_ms)
+        self.begin(start_ms)
         self.leaf: str | None = None
         self.entries: list[JsonObject] = []
         self.put("model_change", dict(_MODEL))
         self.put("thinking_level_change", {"thinkingLevel": "medium"})
         self.message("system", _SYSTEM)
+
+    def begin(self, start_ms: int) -> None:
+        digits = f"{start_ms:012x}"
+        self.id = f"{digits[:8]}-{digits[8:]}-7000-8000-000000000000"
+        self.started = iso(start_ms)
 
     def put(self, type_: str, fields: dict[str, Maybe], seconds: int = 20) -> str:
         self._time_ms += seconds * 1000
@@ -123,12 +127,12 @@ def _parser(cwd: Path, number: int) -> _Script:
     s.put("label", {"targetId": fixed, "label": "last-field-fixed"})
     s.user("Use a regular expression for the quotes.")
     write = _call(4, "write", path="src/quotes.py", content="import re\nFIELD = re.compile(...)")
-    s.answer("Trying one pattern for quoted and plain fields.", write, thinking="Nested quotes will hurt.", tokens=7_000)
+    s.answer("Trying one pattern for quoted and plain fields.", write, thinking="Nested quotes hurt.", tokens=7_000)
     s.result(write, "written")
     s.answer("It passes, but a field with 10,000 quotes takes 40 seconds 🐌.", tokens=7_900)
     s.checkout(fixed)
     s.put("context_edit", {"targetId": failing, "replacement": {"content": [text_block("1 failed: test_quotes")]}})
-    s.user("No regular expressions: keep a flag for being inside quotes. Umlauts and 日本語 must survive.")
+    s.user("No regular expressions: keep a flag for being in quotes. Umlauts and 日本語 must survive.")
     again = _call(5, "edit", path="src/parser.py", old="for c in line:", new="for c in line:  # quoted?")
     s.answer("A flag it is.", again, tokens=6_400)
     s.result(again, "1 replacement")
@@ -144,8 +148,7 @@ def _parser(cwd: Path, number: int) -> _Script:
 def _retry(cwd: Path) -> _Script:
     # What a fork holds: the same entries, and a turn of its own.
     s = _parser(cwd, 1)
-    s.id = "01930000-0000-7000-8000-000000000003"
-    s.started = iso(_START_MS + 86_400_000)
+    s.begin(_START_MS + 86_400_000)
     s.put("session_info", {"name": "CSV parser: streaming"}, seconds=80_000)
     s.user("Now make it read from a stream.")
     read = _call(7, "read", path="src/reader.py")

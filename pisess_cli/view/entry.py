@@ -39,6 +39,11 @@ _STYLES = {
 }
 
 
+def kind_of(name: str) -> str:
+    """One short word for a role or a type."""
+    return _KINDS.get(name, name)
+
+
 def word(value: Maybe) -> str:
     """A field as text: what it is, empty where there is none."""
     return shown(value) if value else ""
@@ -55,7 +60,7 @@ class EntryRecord:
         self.type = word(entry.type)
         self.role = word(entry.role) or None
         name = self.role or self.type
-        self.kind = _KINDS.get(name, name)
+        self.kind = kind_of(name)
         self.style = _STYLES.get(name, "other")
 
     @property

@@ -1,0 +1,155 @@
+"""`pisess find`: the list of sessions, and a search through all of them."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from pisess_cli import options
+from pisess_cli.app import App
+from pisess_cli.core.errors import UsageFault
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from pisess_cli.core.listing import SessionFilter, SessionInfo
+    from pisess_cli.core.query import Query
+    from pisess_cli.core.search import Hit
+
+SORT_KEYS = ("modified", "created", "name", "messages", "size", "cwd")
+
+
+@options.pisess_command()
+@click.argument("text", required=False, metavar="[TEXT]")
+@click.option("--here", is_flag=True, help="Only sessions of this directory.")
+@click.option("--cwd", metavar="DIR", help="Only sessions of that directory.")
+@click.option("--name", metavar="TEXT", help="Only sessions whose name has this in it.")
+@click.option("--id", "session_id", metavar="ID", help="Only sessions whose id begins so.")
+@options.since_option
+@options.until_option
+@options.role_option
+@options.type_option
+@click.option("--model", metavar="NAME", help="Only entries of a model: a part of provider/model.")
+@click.option("--tool", metavar="NAME", help="Only calls of a tool, and their results.")
+@click.option("--file", "file", metavar="PATH", help="Only sessions that read or changed this file.")
+@click.option("--label", metavar="LABEL", help="Only sessions with an entry of this label.")
+@click.option(
+    "--branch",
+    type=click.Choice(["any", "current", "abandoned"]),
+    metavar="WHICH",
+    help="Tell which branch a hit is on: any, or only current or abandoned ones.",
+)
+@click.option("-i", "--ignore-case", is_flag=True, help="Pay no attention to case.")
+@click.option("-F", "--fixed", is_flag=True, help="TEXT is taken as it is; this is the default.")
+@click.option("-E", "--regex", is_flag=True, help="TEXT is a regular expression, as Python has them.")
+@click.option("-l", "--files", is_flag=True, help="Print the files of the sessions alone.")
+@click.option("-c", "--count", is_flag=True, help="Print how many lines match in each session.")
+@click.option("-n", "--max-count", "limit", type=click.IntRange(min=0), metavar="N", help="Print N results at most.")
+@click.option(
+    "--sort",
+    type=click.Choice(SORT_KEYS),
+    default="modified",
+    metavar="KEY",
+    help=f"Order of the list of sessions: {', '.join(SORT_KEYS)}.",
+)
+@options.date_option
+@options.json_option
+def command(
+    app: App,
+    text: str | None,
+    here: bool,
+    cwd: str | None,
+    name: str | None,
+    session_id: str | None,
+    since: float | None,
+    until: float | None,
+    roles: tuple[str, ...],
+    types: tuple[str, ...],
+    model: str | None,
+    tool: str | None,
+    file: str | None,
+    label: str | None,
+    branch: str | None,
+    ignore_case: bool,
+    fixed: bool,
+    regex: bool,
+    files: bool,
+    count: bool,
+    limit: int | None,
+    sort: str,
+    date_style: str | None,
+    as_json: bool,
+) -> int:
+    """List the sessions of all projects; with a TEXT, search what was said and done in them, line by line.
+
+    Without a TEXT, options that are about entries choose the sessions that have such an entry. Exit code 1: nothing
+    found.
+
+    \b
+    Examples:
+      pisess find --here
+      pisess find 'connection refused' --role toolResult -l
+      pisess find -E 'TODO|FIXME' --since '2 weeks ago'
+      pisess find --file src/parser.py
+    """
+    from itertools import islice
+
+    from pisess_cli.core.filters import EntryFilter, check_roles
+    from pisess_cli.core.listing import SessionFilter
+    from pisess_cli.core.paths import absolute_path
+    from pisess_cli.core.pattern import Pattern
+    from pisess_cli.core.query import Query
+    from pisess_cli.view import find as view
+
+    if fixed and regex:
+        raise UsageFault("-F and -E do not go together")
+    directory = app.cwd if here else absolute_path(cwd, app.cwd) if cwd is not None else None
+    of_sessions = SessionFilter(None if directory is None else str(directory), name, session_id)
+    tell = branch is not None or app.terminal.is_tty
+    entries = EntryFilter(types, check_roles(roles), full=True)
+    # Times are those of the entries in a search, those of the sessions in a list.
+    if text is None:
+        of_sessions = of_sessions._replace(since=since, until=until)
+    else:
+        entries = entries._replace(since=since, until=until)
+    query = Query(
+        pattern=None if text is None else Pattern(text, regex=regex, ignore_case=ignore_case),
+        entries=entries,
+        tool=tool,
+        model=model,
+        file=file,
+        label=label,
+        branch="current" if branch == "current" else "abandoned" if branch == "abandoned" else None,
+        tell_branch=tell,
+    )
+    date = app.date_format(date_style, "relative" if app.terminal.is_tty else "iso")
+    if text is None:
+        found = islice(_sessions(app, of_sessions, query, sort), limit)
+        with app.terminal.paged():
+            return view.sessions(app.terminal, found, date, files=files, count=count, as_json=as_json)
+    with app.terminal.paged():
+        hits = _hits(app, of_sessions, query, first_only=files)
+        if files or count:
+            return view.counts(app.terminal, hits, limit, counted=count, as_json=as_json)
+        return view.hits(app.terminal, islice(hits, limit), query.pattern, date, with_branch=tell, as_json=as_json)
+
+
+def _hits(app: App, of_sessions: "SessionFilter", query: "Query", *, first_only: bool) -> "Iterator[Hit]":
+    from pisess_cli.core.search import search
+
+    paths = app.session_files()
+    if any(wish is not None for wish in of_sessions):
+        paths = [info.path for info in of_sessions.select(app.session_infos(paths))]
+    with app.terminal.progress(len(paths), "searching") as progress:
+        yield from search(paths, query, first_only=first_only, tick=progress.advance)
+
+
+def _sessions(app: App, of_sessions: "SessionFilter", query: "Query", sort: str) -> "Iterable[SessionInfo]":
+    from pisess_cli.core.listing import sorted_sessions
+    from pisess_cli.core.query import Query
+    from pisess_cli.core.search import search
+
+    paths = app.session_files()
+    if query != Query(tell_branch=query.tell_branch):
+        having = {hit.path for hit in search(paths, query, first_only=True)}
+        paths = [path for path in paths if path in having]
+    return sorted_sessions(of_sessions.select(app.session_infos(paths)), sort)

@@ -1,0 +1,73 @@
+"""Files read forwards in blocks of whole lines: in the memory of one block, however large the file is."""
+
+import os
+from collections.abc import Iterator
+from typing import NamedTuple
+
+_BLOCK = 1024 * 1024
+
+
+class Block(NamedTuple):
+    """Whole lines: the first `size` bytes of the buffer. They last until the next block is asked for."""
+
+    buffer: bytearray
+    size: int
+
+    def line_end(self, start: int) -> int:
+        """Where the line ends that begins at or holds `start`."""
+        end = self.buffer.find(b"\n", start, self.size)
+        return self.size if end < 0 else end
+
+    def line_start(self, position: int) -> int:
+        """Where the line begins that holds `position`."""
+        return self.buffer.rfind(b"\n", 0, position) + 1
+
+    def lines(self) -> Iterator[tuple[int, int]]:
+        """Where all lines begin and end."""
+        start = 0
+        while start < self.size:
+            end = self.line_end(start)
+            yield start, end
+            start = end + 1
+
+    def copy(self, start: int, end: int) -> bytes:
+        """Bytes that last."""
+        with memoryview(self.buffer) as view:
+            return bytes(view[start:end])
+
+
+class BlockReader:
+    """Reads one file after the other into the same buffer: fresh memory for each would cost more than the reading."""
+
+    def __init__(self) -> None:
+        self._buffer = bytearray(_BLOCK)
+
+    def blocks(self, descriptor: int, start: int, end: int) -> Iterator[Block]:
+        """The bytes of [start, end) of an open file; only the last block may end without a newline.
+
+        What a file has lost since somebody asked for its size does not come. Raises `OSError`.
+        """
+        kept = 0
+        position = start
+        while position < end:
+            if kept == len(self._buffer):
+                self._grow(min(kept, end - position))
+            with memoryview(self._buffer) as view:
+                count = os.preadv(descriptor, [view[kept : kept + end - position]], position)
+            if not count:
+                break
+            position += count
+            filled = kept + count
+            size = self._buffer.rfind(b"\n", kept, filled) + 1
+            if size:
+                yield Block(self._buffer, size)
+                self._buffer[: filled - size] = self._buffer[size:filled]
+            kept = filled - size
+        if kept:
+            yield Block(self._buffer, kept)
+
+    def _grow(self, more: int) -> None:
+        # For a line that is longer than the buffer. The old buffer stays as it is: somebody may hold a view of it.
+        grown = bytearray(len(self._buffer) + more)
+        grown[: len(self._buffer)] = self._buffer
+        self._buffer = grown

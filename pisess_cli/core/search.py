@@ -1,0 +1,240 @@
+"""Text and entries over many session files."""
+
+import os
+import stat
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import nullcontext
+from functools import cached_property
+from itertools import chain
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
+
+from pisess_cli.core.blocks import Block, BlockReader
+from pisess_cli.core.entries import Entry, Header, Key, map_key, read_entry
+from pisess_cli.core.errors import NotASession
+from pisess_cli.core.jsonl import BadLine, JsonObject, Maybe
+from pisess_cli.core.query import Query
+from pisess_cli.core.reader import SessionFile, Whole, read_header
+from pisess_cli.core.ripgrep import files_that_pass
+from pisess_cli.core.said import said_texts
+from pisess_cli.core.session import Session
+from pisess_cli.core.sieve import Sieve, make_sieve
+from pisess_cli.core.text import subject
+from pisess_cli.core.tree import read_labels
+from pisess_cli.core.workers import process_count, spread
+
+_BATCH_FILES = 1000
+_BATCH_BYTES = 512 * 1024 * 1024
+_WORTH_RIPGREP_BYTES = 4 * 1024 * 1024
+
+_Row: TypeAlias = tuple[str, str | None, str | None, str | None, str | None, str, bool | None]
+"""A hit without its path, in plain values."""
+
+
+class Hit(NamedTuple):
+    """A line of text that matches, whole, or an entry with its first line. `session` and `entry` are ids.
+
+    None stands for what the entry does not have, and for `is_current` if the query does not ask for it.
+    """
+
+    path: Path
+    session: str
+    entry: str | None
+    type: str | None
+    role: str | None
+    timestamp: str | None
+    line: str
+    is_current: bool | None = None
+
+    def as_json(self) -> JsonObject:
+        """The hit as `find --json` shows it."""
+        return {
+            "path": str(self.path),
+            "session": self.session,
+            "entry": self.entry,
+            "type": self.type,
+            "role": self.role,
+            "timestamp": self.timestamp,
+            "line": self.line,
+        }
+
+
+def search(
+    paths: Iterable[Path],
+    query: Query,
+    *,
+    first_only: bool = False,
+    use_ripgrep: bool = True,
+    tick: Callable[[], object] | None = None,
+) -> Iterator[Hit]:
+    """The hits as they are found: the file that was modified last comes first, hits of one file in the file's order.
+
+    `first_only`: one hit a file is enough. `tick` is called for each file that is done. What is no session, or cannot
+    be read, has no hits. Raises `PisessError` when the pattern takes too long.
+    """
+    work = _FileSearch(query, first_only=first_only)
+    sieves = [sieve for sieve in (query.line_sieve, query.file_sieve, query.label_sieve) if sieve]
+    for batch in _batches(paths):
+        chosen = [path for path, _ in batch]
+        sizes = dict(batch)
+        for sieve in sieves if use_ripgrep else ():
+            if sum(sizes[path] for path in chosen) >= _WORTH_RIPGREP_BYTES:
+                passed = files_that_pass(chosen, sieve)
+                chosen = chosen if passed is None else passed
+        processes = process_count(sum(sizes[path] for path in chosen))
+        for path, portions in zip(chosen, spread(work, chosen, processes), strict=True):
+            for rows in portions:
+                yield from (Hit(path, *row) for row in rows)
+            if tick:
+                tick()
+        if tick:
+            for _ in range(len(batch) - len(chosen)):
+                tick()
+
+
+def _batches(paths: Iterable[Path]) -> Iterator[list[tuple[Path, int]]]:
+    # The files with their sizes, newest first, in portions, so that hits come before all is read.
+    timed: list[tuple[int, Path, int]] = []
+    for path in paths:
+        try:
+            status = path.stat()
+        except OSError:
+            continue
+        if stat.S_ISREG(status.st_mode):
+            timed.append((-status.st_mtime_ns, path, status.st_size))
+    batch: list[tuple[Path, int]] = []
+    total = 0
+    for _, path, size in sorted(timed):
+        if batch and (len(batch) == _BATCH_FILES or total + size > _BATCH_BYTES):
+            yield batch
+            batch, total = [], 0
+        batch.append((path, size))
+        total += size
+    if batch:
+        yield batch
+
+
+class _FileSearch:
+    """Finds the hits in one file after the other."""
+
+    def __init__(self, query: Query, *, first_only: bool) -> None:
+        self._query = query
+        self._first_only = first_only
+        self._reader = BlockReader()
+
+    def __call__(self, path: Path) -> Iterator[list[_Row]]:
+        """The hits in a file, in portions; none if it is no session or cannot be read."""
+        header = read_header(path)
+        if header is None:
+            return
+        try:
+            yield from self._portions(_Searched(path, header, self._reader))
+        except (OSError, NotASession):
+            return
+
+    def _portions(self, file: "_Searched") -> Iterator[list[_Row]]:
+        query = self._query
+        labelled = None if query.label is None else file.labelled(query.label)
+        if labelled == set():
+            return
+        if query.file and query.pattern and not file.concerns_file(query):
+            return
+        for entries in file.portions(query.line_sieve):
+            rows: list[_Row] = []
+            with query.pattern.time_limit() if query.pattern else nullcontext():
+                for entry in entries:
+                    rows += self._entry_rows(file, entry, labelled)
+                    if rows and self._first_only:
+                        break
+            if rows and self._first_only:
+                yield rows[:1]
+                return
+            if rows:
+                yield rows
+
+    def _entry_rows(self, file: "_Searched", entry: Entry, labelled: set[Key] | None) -> list[_Row]:
+        query = self._query
+        if not query.entries(entry):
+            return []
+        value = entry.value
+        if not query.wants(value):
+            return []
+        if query.pattern:
+            lines = [line for text in said_texts(value) for line in query.pattern.matching_lines(text)]
+        elif (labelled is None or map_key(entry.id) in labelled) and (
+            not query.file or query.concerns_file(value, file.cwd)
+        ):
+            lines = [subject(entry)]
+        else:
+            lines = []
+        if not lines:
+            return []
+        is_current = map_key(entry.id) in file.current_branch if query.branch or query.tell_branch else None
+        if query.branch and is_current != (query.branch == "current"):
+            return []
+        id_, type_, role, timestamp = map(_text, (entry.id, entry.type, entry.role, entry.timestamp))
+        return [(file.session_id, id_, type_, role, timestamp, line, is_current) for line in lines]
+
+
+class _Searched:
+    """A session file as a search reads it: forwards, in portions. Its methods raise `OSError` and `NotASession`."""
+
+    def __init__(self, path: Path, header: Header, reader: BlockReader) -> None:
+        self._path = path
+        self._is_old = header.is_old
+        self._reader = reader
+        self.session_id = header.id
+        self.cwd = header.cwd or ""
+
+    def portions(self, sieve: Sieve | None) -> Iterator[Iterator[Entry]]:
+        """The entries whose lines pass the sieve, or more; each portion has to be used up before the next one."""
+        for block in self._blocks():
+            lines = sieve.lines(block) if sieve else block.lines()
+            if not self._is_old:
+                yield _entries(block, lines)
+            elif any(True for _ in lines):
+                # The entries get their ids from all that stands before them.
+                yield iter(Whole(SessionFile(self._path)).entries)
+                return
+
+    def _blocks(self) -> Iterator[Block]:
+        descriptor = os.open(self._path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            yield from self._reader.blocks(descriptor, 0, os.fstat(descriptor).st_size)
+        finally:
+            os.close(descriptor)
+
+    def _some_entries(self, *texts: str) -> Iterator[Entry]:
+        # The entries that have one of the texts in one of their strings, and maybe others.
+        return chain.from_iterable(self.portions(make_sieve(texts, ignore_case=False)))
+
+    def labelled(self, label: str) -> set[Key]:
+        """The keys of the entries that have the label."""
+        labels = read_labels(self._some_entries("label"))
+        return {target for target, has in labels.items() if has.text == label}
+
+    def concerns_file(self, query: Query) -> bool:
+        """Whether any of the session's calls reads or changes the query's file."""
+        entries = chain.from_iterable(self.portions(query.file_sieve))
+        return any(query.concerns_file(entry.value, self.cwd) for entry in entries if entry.type == "message")
+
+    @cached_property
+    def current_branch(self) -> set[Key]:
+        """The keys of the entries on the session's current branch."""
+        session = Session(self._path)
+        return {map_key(entry.id) for entry in session.walk(session.leaf)}
+
+
+def _entries(block: Block, lines: Iterable[tuple[int, int]]) -> Iterator[Entry]:
+    for start, end in lines:
+        line = block.copy(start, end)
+        try:
+            entry = read_entry(line, 0, len(line))
+        except BadLine:
+            continue
+        if entry is not None and entry.type != "session":
+            yield entry
+
+
+def _text(value: Maybe) -> str | None:
+    return value if isinstance(value, str) else None
