@@ -98,8 +98,9 @@ def revision_argument(
     name: str = "revision", *, metavar: str | None = None, required: bool = False, default: str | None = "HEAD"
 ) -> Decorator[Any]:
     """The revision that a command acts on: HEAD, or another default, where it need not be given."""
-    shown = metavar or ("REV" if required else "[REV]")
-    return click.argument(name, metavar=shown, required=required, default=None if required else default)
+    if required:
+        return click.argument(name, metavar=metavar or "REV")
+    return click.argument(name, metavar=metavar or "[REV]", required=False, default=default)
 
 
 def _moment(*, end_of_day: bool) -> Callable[[click.Context, click.Parameter, str | None], float | None]:

@@ -43,7 +43,7 @@ def write_plan(terminal: Terminal, session: Session, preparation: Preparation, *
     split = ", in the middle of a turn" if preparation.is_split_turn else ""
     terminal.note(
         f"{len(summarised)} entries would be summarised, {len(kept)} kept{split}; "
-        f"tokens before {round(preparation.tokens_before):,}, after {round(after):,} and the summary"
+        f"tokens before {preparation.tokens_before:,.0f}, after {after:,.0f} and the summary"
     )
 
 

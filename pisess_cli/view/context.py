@@ -61,7 +61,7 @@ def tokens(terminal: Terminal, path: Sequence[Entry], *, as_json: bool) -> None:
         write_json(terminal, defined(counted))
     elif terminal.is_tty:
         terminal.line(f"{sum(each):>12,}  tokens, estimated from the text of {len(each)} messages")
-        terminal.line(f"{round(context.tokens):>12,}  as Pi counts: what the provider reported last, and what followed")
+        terminal.line(f"{context.tokens:>12,.0f}  as Pi counts: what the provider reported last, and what followed")
     else:
         terminal.line(str(sum(each)))
 
