@@ -3,6 +3,7 @@
 The sessions are those of `pisess demo`, which are the same each time; dates are shown in UTC.
 """
 
+import io
 import os
 import pty
 import re
@@ -62,7 +63,7 @@ def picture(name: str) -> str:
         )
         chosen = ["--session-dir", str(demo / "sessions"), "-s", SESSIONS.get(name, "@2"), "--no-pager"]
         shown = screen([*chosen, *command.split()], env)
-    console = Console(record=True, width=COLUMNS, file=Path(os.devnull).open("w"), force_terminal=True)
+    console = Console(record=True, width=COLUMNS, file=io.StringIO(), force_terminal=True)
     console.print(Text.from_ansi(f"$ pisess {command}\n{shown}".rstrip()))
     svg = console.export_svg(title=f"pisess {command.split()[0]}", theme=DIMMED_MONOKAI, unique_id=f"pisess-{name}")
     # The fonts would come from elsewhere; every viewer has one of its own.

@@ -14,6 +14,7 @@ from pisess_cli.summary_source import SummaryOptions
 @click.option("--at", metavar="REV", help="Start a branch there: the same as checkout REV.")
 @click.option("--contains", metavar="REV", help="Only branches that have this entry.")
 @click.option("-v", "--verbose", is_flag=True, help="Show date, length and where each forked off, with its last words.")
+@click.option("--tree", is_flag=True, help="Draw the whole session's shape, runs of entries as counts, oldest first.")
 @options.force_option
 @options.date_option
 @options.json_option
@@ -24,22 +25,25 @@ def command(
     at: str | None,
     contains: str | None,
     verbose: bool,
+    tree: bool,
     force: bool,
     date_style: str | None,
     as_json: bool,
 ) -> None:
     """List the branches: where each ends, the current one first and marked.
 
-    With a NAME, label REV (HEAD if none is given) and leave the leaf where it is.
+    With a NAME, label REV (HEAD if none is given) and leave the leaf where it is. --tree folds the smallest branches
+    away until the drawing fits the terminal; in a pipe, and with -v, it has them all.
 
     \b
     Examples:
       pisess branch -v
       pisess branch before-refactor HEAD~2
       pisess branch --at before-refactor
+      pisess branch --tree
     """
-    if (name is not None) + (at is not None) + (contains is not None) > 1:
-        raise UsageFault("NAME, --at and --contains do not go together")
+    if (name is not None) + (at is not None) + (contains is not None) + tree > 1:
+        raise UsageFault("NAME, --at, --contains and --tree do not go together")
     session = app.open()
     resolver = app.resolver(session)
     if name is not None:
@@ -51,14 +55,21 @@ def command(
         from pisess_cli.move_leaf import move_leaf
 
         none = SummaryOptions(None, None, None, False, None)
-        move_leaf(app, session, resolver.point(at).entry, none, force=force, dry_run=False)
+        move_leaf(app, session, resolver.own_point(at).entry, none, force=force, dry_run=False)
+        return
+    if tree:
+        from pisess_cli.core.outline import outline
+        from pisess_cli.view.branch_tree import write_branch_tree
+
+        with app.terminal.paged():
+            write_branch_tree(app.terminal, outline(session), fold_to_fit=not verbose, as_json=as_json)
         return
     from pisess_cli.core.branches import containing, list_branches
     from pisess_cli.view.branches import write_branches
 
     branches = list_branches(session)
     if contains is not None:
-        branches = containing(session, branches, resolver.entry(contains))
+        branches = containing(session, branches, resolver.own_entry(contains))
     with app.terminal.paged():
         write_branches(
             app.terminal, branches, app.date_format(date_style, "relative"), verbose=verbose, as_json=as_json

@@ -39,6 +39,8 @@ def safe(text: str, *, newlines: bool = False) -> str:
     if text.isascii() and text.isprintable():
         return text
     unbroken = text.replace("\r\n", "\n") if newlines else text.replace("\t", " ").replace("\n", "␊")
+    if unbroken.isascii() and unbroken.replace("\n", "").replace("\t", "").isprintable():
+        return unbroken
     return spell_hidden(unbroken, _name)
 
 
