@@ -20,15 +20,29 @@ SECTIONS: dict[str, dict[str, str]] = {
         "show": "Show one entry in full",
         "show-context": "Show what the model would be sent",
         "find": "List sessions, or search all of them",
+        "stats": "Show tokens and cost by model, tool, day and the like",
+        "diff": "Compare two points of a session, or of two sessions",
+        "reflog": "Show where the leaf has been",
+        "export": "Write a branch or a session as a page, a session file or tables",
     },
     "Move and branch": {
         "checkout": "Move the leaf to an entry",
         "branch": "List the branches, or start one",
         "label": "Bookmark an entry, or list the labels",
         "fork": "Copy a session, or the path to an entry, into a new file",
+        "undo": "Take the last write back",
+    },
+    "Look after the files": {
+        "new": "Begin a session with a message",
+        "name": "Show or set the session's name",
+        "mv": "Tell a session where its project is now",
+        "rm": "Move sessions to the trash",
+        "fsck": "Check sessions for faults, or write a repaired copy",
+        "migrate": "Write sessions of old versions in the current one",
     },
     "Change what the model sees": {
         "compact": "Replace the older part of the context by a summary",
+        "edit": "Leave an entry out of the context, or put other words in its place",
     },
     "Go on in Pi": {
         "continue": "Start Pi on a session",
@@ -36,6 +50,10 @@ SECTIONS: dict[str, dict[str, str]] = {
     "Set up": {
         "config": "Show and change settings",
         "demo": "Make sample sessions to try everything on",
+    },
+    "Plumbing": {
+        "append": "Append an entry of any type",
+        "rev-parse": "Print the ids of the entries that revisions name",
     },
 }
 """The commands by the section of the help that lists them, each with its one-line help."""
@@ -73,9 +91,10 @@ class LazyGroup(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """The commands by section, from the one-line helps alone."""
+        longest = max(map(len, COMMANDS))
         for title, commands in SECTIONS.items():
             with formatter.section(title):
-                formatter.write_dl(list(commands.items()))
+                formatter.write_dl([(name.ljust(longest), text) for name, text in commands.items()])
 
 
 @click.group(

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -83,14 +82,6 @@ def _ask(command: str, prompt: str) -> str:
 def edited_text(app: App, template: str) -> str:
     """What the user makes of the template in the editor, without what stands below the scissors line."""
     from pisess_cli.core.summaries import read_template
+    from pisess_cli.editor import edit_text
 
-    setting = app.settings.effective("editor", app.environment)
-    editor = setting.value if setting else "vi"
-    with tempfile.TemporaryDirectory(prefix="pisess-") as folder:
-        file = Path(folder) / "SUMMARY.md"
-        file.write_text(template, encoding="utf-8", errors="replace")
-        # As in Git, the editor is a command line of the user's, the file its last word.
-        edited = subprocess.run(["sh", "-c", f'{editor} "$1"', editor, str(file)], check=False)  # noqa: S603, S607
-        if edited.returncode:
-            raise PisessError(f"the editor failed with exit code {edited.returncode} ({editor})")
-        return read_template(file.read_text(encoding="utf-8", errors="replace"), template)
+    return read_template(edit_text(app, template, "SUMMARY.md"), template)

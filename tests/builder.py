@@ -5,6 +5,7 @@ Entries are named by what they say. Ids and times follow from the order of the v
 """
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -48,7 +49,8 @@ def time_of(number: int) -> str:
 
 def dumps(value: Any) -> str:
     """JSON as Pi writes it: compact, nothing escaped that need not be."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    compact = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return re.sub("[\ud800-\udfff]", lambda half: f"\\u{ord(half[0]):04x}", compact)
 
 
 class SessionBuilder:
@@ -304,4 +306,30 @@ def talk() -> SessionBuilder:
         .branch_at("In src/parser.py.")
         .user("Only rename it.")
         .assistant("Renamed.", usage=tokens_used(1500, 0.015))
+    )
+
+
+def every_kind() -> SessionBuilder:
+    """A session with an entry of each type and a message of each role, and some that nobody knows."""
+    return (
+        session()
+        .model("acme", "one")
+        .thinking("high")
+        .system("Be brief.")
+        .user("Look at this.\nAnd at that.")
+        .message("user", [text("See"), {"type": "image", "data": "AAAA", "mimeType": "image/png"}])
+        .assistant("", {"type": "thinking", "thinking": "Hm.\nAh."}, text("Seen."))
+        .result("No such file", isError=True)
+        .bash("ls -l", "a\nb", exitCode=2)
+        .custom_message("A note.")
+        .custom("my.extension", {"state": [1, 2]})
+        .name("A name")
+        .label("good", on="Look at this.\nAnd at that.")
+        .edit("A note.", "Another note.")
+        .omit("Look at this.\nAnd at that.")
+        .branch_summary("It did not work.", details={"readFiles": ["a.py"], "modifiedFiles": []})
+        .compact("## Goal\nTidy up", keep="A note.", details={"readFiles": [], "modifiedFiles": ["b.py"]})
+        .entry("usage", kind="title", provider="acme", model="one", usage={"totalTokens": 5})
+        .entry("from_the_future", content="hi", more={"a": 1})
+        .message("hookMessage", "From a hook.")
     )

@@ -5,7 +5,6 @@ import click
 from pisess_cli import options
 from pisess_cli.app import App
 from pisess_cli.core.errors import UsageFault
-from pisess_cli.summary_source import SummaryOptions
 
 
 @options.pisess_command()
@@ -53,6 +52,7 @@ def command(
         return
     if at is not None:
         from pisess_cli.move_leaf import move_leaf
+        from pisess_cli.summary_source import SummaryOptions
 
         none = SummaryOptions(None, None, None, False, None)
         move_leaf(app, session, resolver.own_point(at).entry, none, force=force, dry_run=False)

@@ -61,11 +61,9 @@ def command(
 def _target(app: App, session: "Session", revision: str, *, before: bool, tip: bool) -> "Entry | None":
     from pisess_cli.core.checkout import newest_tip, real_parent
 
-    point = app.resolver(session).point(revision)
-    if point.session.path != session.path:
-        raise UsageFault(f"the leaf cannot move into another session ({revision})", hint="name that one with -s")
+    entry = app.resolver(session).own_point(revision).entry
     if before:
-        if point.entry is None:
+        if entry is None:
             raise UsageFault("nothing stands before the root")
-        return real_parent(session, point.entry)
-    return newest_tip(session, point.entry) if tip else point.entry
+        return real_parent(session, entry)
+    return newest_tip(session, entry) if tip else entry

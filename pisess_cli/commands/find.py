@@ -7,6 +7,7 @@ import click
 from pisess_cli import options
 from pisess_cli.app import App
 from pisess_cli.core.errors import UsageFault
+from pisess_cli.core.filters import check_roles
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -93,44 +94,63 @@ def command(
     """
     from itertools import islice
 
-    from pisess_cli.core.filters import EntryFilter, check_roles
     from pisess_cli.core.listing import SessionFilter
     from pisess_cli.core.paths import absolute_path
-    from pisess_cli.core.pattern import Pattern
-    from pisess_cli.core.query import Query
     from pisess_cli.view import find as view
 
     if fixed and regex:
         raise UsageFault("-F and -E do not go together")
+    terminal = app.terminal
     directory = app.cwd if here else absolute_path(cwd, app.cwd) if cwd is not None else None
     of_sessions = SessionFilter(None if directory is None else str(directory), name, session_id)
-    tell = branch is not None or app.terminal.is_tty
-    entries = EntryFilter(types, check_roles(roles), full=True)
-    # Times are those of the entries in a search, those of the sessions in a list.
+    date = app.date_format(date_style, "relative" if terminal.is_tty else "iso")
+    entries = (types, check_roles(roles), model, tool, file, label)
     if text is None:
+        # Times are those of the sessions in a list, those of the entries in a search.
         of_sessions = of_sessions._replace(since=since, until=until)
-    else:
-        entries = entries._replace(since=since, until=until)
-    query = Query(
+        query = _query(*entries) if any(entries) else None
+        found = islice(_sessions(app, of_sessions, query, sort), limit)
+        with terminal.paged():
+            return view.sessions(terminal, found, date, files=files, count=count, as_json=as_json)
+    tell = (branch is not None or terminal.is_tty) and not (files or count)
+    query = _query(*entries, text, since, until, branch, regex=regex, ignore_case=ignore_case, tell_branch=tell)
+    with terminal.paged():
+        hits = _hits(app, of_sessions, query, first_only=files)
+        if files or count:
+            return view.counts(terminal, hits, limit, counted=count, as_json=as_json)
+        return view.hits(terminal, islice(hits, limit), query.pattern, date, with_branch=tell, as_json=as_json)
+
+
+def _query(
+    types: tuple[str, ...],
+    roles: tuple[str, ...],
+    model: str | None,
+    tool: str | None,
+    file: str | None,
+    label: str | None,
+    text: str | None = None,
+    since: float | None = None,
+    until: float | None = None,
+    branch: str | None = None,
+    *,
+    regex: bool = False,
+    ignore_case: bool = False,
+    tell_branch: bool = False,
+) -> "Query":
+    from pisess_cli.core.filters import EntryFilter
+    from pisess_cli.core.pattern import Pattern
+    from pisess_cli.core.query import Query
+
+    return Query(
         pattern=None if text is None else Pattern(text, regex=regex, ignore_case=ignore_case),
-        entries=entries,
+        entries=EntryFilter(types, roles, since=since, until=until, full=True),
         tool=tool,
         model=model,
         file=file,
         label=label,
         branch="current" if branch == "current" else "abandoned" if branch == "abandoned" else None,
-        tell_branch=tell,
+        tell_branch=tell_branch,
     )
-    date = app.date_format(date_style, "relative" if app.terminal.is_tty else "iso")
-    if text is None:
-        found = islice(_sessions(app, of_sessions, query, sort), limit)
-        with app.terminal.paged():
-            return view.sessions(app.terminal, found, date, files=files, count=count, as_json=as_json)
-    with app.terminal.paged():
-        hits = _hits(app, of_sessions, query, first_only=files)
-        if files or count:
-            return view.counts(app.terminal, hits, limit, counted=count, as_json=as_json)
-        return view.hits(app.terminal, islice(hits, limit), query.pattern, date, with_branch=tell, as_json=as_json)
 
 
 def _hits(app: App, of_sessions: "SessionFilter", query: "Query", *, first_only: bool) -> "Iterator[Hit]":
@@ -143,13 +163,13 @@ def _hits(app: App, of_sessions: "SessionFilter", query: "Query", *, first_only:
         yield from search(paths, query, first_only=first_only, tick=progress.advance)
 
 
-def _sessions(app: App, of_sessions: "SessionFilter", query: "Query", sort: str) -> "Iterable[SessionInfo]":
+def _sessions(app: App, of_sessions: "SessionFilter", query: "Query | None", sort: str) -> "Iterable[SessionInfo]":
     from pisess_cli.core.listing import sorted_sessions
-    from pisess_cli.core.query import Query
-    from pisess_cli.core.search import search
 
     paths = app.session_files()
-    if query != Query(tell_branch=query.tell_branch):
+    if query is not None:
+        from pisess_cli.core.search import search
+
         having = {hit.path for hit in search(paths, query, first_only=True)}
         paths = [path for path in paths if path in having]
     return sorted_sessions(of_sessions.select(app.session_infos(paths)), sort)

@@ -8,6 +8,7 @@ import click
 
 from pisess_cli import options
 from pisess_cli.app import App
+from pisess_cli.core.errors import UsageFault
 from pisess_cli.core.filters import EntryFilter, check_roles
 from pisess_cli.core.history import GraphRow, History
 from pisess_cli.core.revisions import compile_pattern, range_entries
@@ -75,16 +76,21 @@ def command(
     from pisess_cli.view.log import LogStyle, LogView
 
     pattern = None if grep is None else compile_pattern(grep, ignore_case=ignore_case)
+    if graph and (reverse or as_json or follow):
+        raise UsageFault("--graph goes with none of --reverse, --json and --follow")
     wanted = EntryFilter(types, check_roles(roles), pattern, since, until, full)
     date = app.date_format(date_style, "relative")
-    session = app.open()
+    session, candidates = _candidates(app, revision, every=every and not graph)
     style = LogStyle(date, oneline, patch, stat, as_json, template, null)
     view = LogView(app.terminal, style, session)
     with app.terminal.paged():
         if graph:
-            view.graph(_graph(app, session, revision, full=full, every=every), _first(count, wanted))
+            # What bookkeeping is asked for has to be in the graph to be shown.
+            with_bookkeeping = full or bool(types or roles)
+            rows = _rows(session, candidates, with_bookkeeping=with_bookkeeping, every=every)
+            view.graph(rows, _first(count, wanted))
             return
-        chosen = islice(wanted.select(_candidates(app, session, revision, every=every)), count)
+        chosen = islice(wanted.select(candidates), count)
         view.entries(reversed(list(chosen)) if reverse or follow else chosen)
     if follow:
         from pisess_cli.core.follow import follow_entries
@@ -95,22 +101,25 @@ def command(
                 app.terminal.flush()
 
 
-def _candidates(app: App, session: "Session", revision: str, *, every: bool) -> "Iterable[Entry]":
+def _candidates(app: App, revision: str, *, every: bool) -> "tuple[Session, Iterable[Entry]]":
+    # The session that the revision is in, and the entries that it names, newest first.
+    session = app.open()
     if every:
-        return session.newest_first()
+        return session, session.newest_first()
     resolver = app.resolver(session)
     found = resolver.range(revision)
     if found is not None:
-        return range_entries(found)
-    return session.walk(resolver.point(revision).entry)
+        return found.session, range_entries(found)
+    point = resolver.point(revision)
+    return point.session, point.session.walk(point.entry)
 
 
-def _graph(app: App, session: "Session", revision: str, *, full: bool, every: bool) -> "Iterator[GraphRow]":
-    history = History(session.tree, full=full)
-    start = app.resolver(session).point(revision).entry
+def _rows(
+    session: "Session", candidates: "Iterable[Entry]", *, with_bookkeeping: bool, every: bool
+) -> "Iterator[GraphRow]":
     if every:
-        return history.graph(start)
-    return (GraphRow(0, entry) for entry in session.walk(start) if full or entry.is_history)
+        return History(session.tree, full=with_bookkeeping).graph(next(iter(candidates), None))
+    return (GraphRow(0, entry) for entry in candidates if with_bookkeeping or entry.is_history)
 
 
 def _first(count: int | None, wanted: EntryFilter) -> "Callable[[Entry], bool]":

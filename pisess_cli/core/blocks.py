@@ -1,14 +1,20 @@
 """Files read forwards in blocks of whole lines: in the memory of one block, however large the file is."""
 
+import errno
 import os
 from collections.abc import Iterator
 from typing import NamedTuple
 
+LONGEST_LINE = 512 * 1024 * 1024
+"""JavaScript has no longer texts, so that Pi cannot read a longer line; a hole in a file looks like one."""
 _BLOCK = 1024 * 1024
 
 
 class Block(NamedTuple):
-    """Whole lines: the first `size` bytes of the buffer. They last until the next block is asked for."""
+    """Whole lines: the first `size` bytes of the buffer.
+
+    They last until the next block is asked for. Views of the buffer must be gone by then, for it may have to grow.
+    """
 
     buffer: bytearray
     size: int
@@ -50,8 +56,10 @@ class BlockReader:
         kept = 0
         position = start
         while position < end:
+            if kept > LONGEST_LINE:
+                raise OSError(errno.EFBIG, "a line is too long to be read")
             if kept == len(self._buffer):
-                self._grow(min(kept, end - position))
+                self._buffer += bytes(min(kept // 2 + 1, end - position))  # for a line that is longer than the buffer
             with memoryview(self._buffer) as view:
                 count = os.preadv(descriptor, [view[kept : kept + end - position]], position)
             if not count:
@@ -65,9 +73,3 @@ class BlockReader:
             kept = filled - size
         if kept:
             yield Block(self._buffer, kept)
-
-    def _grow(self, more: int) -> None:
-        # For a line that is longer than the buffer. The old buffer stays as it is: somebody may hold a view of it.
-        grown = bytearray(len(self._buffer) + more)
-        grown[: len(self._buffer)] = self._buffer
-        self._buffer = grown

@@ -52,18 +52,5 @@ def _branch(session: Session, history: History, tip: Entry, taken: set[Key], *, 
 
 def containing(session: Session, branches: list[Branch], entry: Entry) -> list[Branch]:
     """Those of the branches whose path holds the entry."""
-    wanted = entry.key
-    below = _at_or_below(session, wanted)
+    below = session.tree.at_or_below(entry.key)
     return [branch for branch in branches if branch.tip.key in below]
-
-
-def _at_or_below(session: Session, start: Key) -> set[Key]:
-    found = {start}
-    todo = [start]
-    while todo:
-        for child in session.tree.children_of(todo.pop()):
-            key = child.key
-            if key not in found:
-                found.add(key)
-                todo.append(key)
-    return found

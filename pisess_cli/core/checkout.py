@@ -23,10 +23,9 @@ def real_parent(session: Session, entry: Entry) -> Entry | None:
 
 def newest_tip(session: Session, entry: Entry | None) -> Entry:
     """The tip at or below an entry that was written last. Raises `NotFound` in a session without history."""
-    history = History(session.tree)
-    on_path = set() if entry is None else {entry.key}
-    for candidate in reversed(history.tips):
-        if entry is None or any(above.key in on_path for above in session.walk(candidate)):
+    below = None if entry is None else session.tree.at_or_below(entry.key)
+    for candidate in reversed(History(session.tree).tips):
+        if below is None or candidate.key in below:
             return candidate
     raise NotFound(f"no branch ends below that entry ({entry.id if entry else 'ROOT'})")
 

@@ -24,6 +24,8 @@ ENTRY_TYPES = (
     "session_info",
     "usage",
 )
+ROLES = ("user", "assistant", "toolResult", "bashExecution", "system", "custom")
+"""The roles that messages have in Pi's files."""
 BOOKKEEPING_TYPES = frozenset(("label", "custom", "session_info", "usage", "model_change", "thinking_level_change"))
 """Types that `~`, `^` and a plain log step over; system messages are bookkeeping too (SPEC 8)."""
 

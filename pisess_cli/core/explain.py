@@ -3,6 +3,7 @@
 from typing import Literal, NamedTuple
 
 from pisess_cli.core.entries import Entry
+from pisess_cli.core.jsonl import UNDEFINED
 from pisess_cli.core.projection import Projection, build_context_entries, build_session_projection, context_edits
 from pisess_cli.core.tokens import estimate_tokens
 
@@ -39,7 +40,7 @@ def explain(path: list[Entry]) -> tuple[list[Explanation], Projection]:
         edit = edits.get(key)
         if key not in tokens:
             return Explanation(entry, "summarised", compaction, "", 0)
-        if edit is not None and edit.value.get("replacement") is None:
+        if edit is not None and edit.value.get("replacement", UNDEFINED) is None:
             return Explanation(entry, "omitted", edit, "", 0)
         if key not in has_messages:
             return Explanation(entry, "not for the model", None, _why_silent(entry, compaction), 0)

@@ -4,9 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from pisess_cli.core.entries import Entry
+from pisess_cli.core.entries import ROLES, Entry
 from pisess_cli.core.errors import UsageFault
-from pisess_cli.core.revisions import ROLES
 from pisess_cli.core.text import entry_text
 from pisess_cli.core.times import parse_ms
 
@@ -32,11 +31,17 @@ class EntryFilter(NamedTuple):
             return False
         if not (self.full or self.types or self.roles or entry.is_history):
             return False
-        if self.since is not None or self.until is not None:
-            time = parse_ms(entry.timestamp)
-            if time is None or time < (self.since or 0) or (self.until is not None and time > self.until):
-                return False
+        if not self._is_in_time(entry):
+            return False
         return self.pattern is None or self.pattern.search(entry_text(entry)) is not None
+
+    def _is_in_time(self, entry: Entry) -> bool:
+        if self.since is None and self.until is None:
+            return True
+        time = parse_ms(entry.timestamp)
+        if time is None:
+            return False
+        return (self.since is None or time >= self.since) and (self.until is None or time <= self.until)
 
     def select(self, entries: Iterable[Entry]) -> Iterator[Entry]:
         """The entries that are shown, in their order."""

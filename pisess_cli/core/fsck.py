@@ -3,12 +3,11 @@
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
-from pisess_cli.core.entries import ENTRY_TYPES, Entry, is_header
+from pisess_cli.core.entries import ENTRY_TYPES, ROLES, Entry, is_header
 from pisess_cli.core.findings import CODES, Finding, shorten
 from pisess_cli.core.jsonl import UNDEFINED, Maybe
 from pisess_cli.core.links import Links, ancestry, depth_first
 from pisess_cli.core.messages import shown
-from pisess_cli.core.revisions import ROLES
 from pisess_cli.core.scan import Found, Line, Scan
 from pisess_cli.core.times import parse_ms
 from pisess_cli.core.tool_pairs import Unpaired, omitted, pair_tools

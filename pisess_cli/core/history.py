@@ -57,8 +57,9 @@ class History:
         return self._above[entry.key]
 
     def parent(self, entry: Entry) -> Entry | None:
-        """The nearest shown entry above an entry."""
-        return self._above[entry.key]
+        """The nearest shown entry above an entry; None for one that the tree has not."""
+        # An id that is an object is another one each time that the line is read.
+        return self._above.get(entry.key)
 
     @cached_property
     def _children(self) -> dict[Key, list[Entry]]:

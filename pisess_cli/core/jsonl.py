@@ -4,11 +4,9 @@ What `JSON.parse` takes after UTF-8 decoding with replacement is taken, what it 
 (PI_SEMANTICS A). What comes back are Python's own values; numbers stay as precise as they were written.
 """
 
-import json
 import math
 import re
 from collections.abc import Iterator, Mapping
-from json.encoder import encode_basestring
 from typing import TypeAlias
 
 import msgspec
@@ -65,6 +63,8 @@ def decode(line: bytes) -> JsonValue:
 
 def _decode_exactly(text: str) -> JsonValue:
     # Lone surrogates, replaced bytes, numbers beyond a double: what msgspec refuses and JavaScript takes.
+    import json
+
     try:
         value: JsonValue = json.loads(text, parse_constant=_refuse_constant, parse_int=_parse_int)
     except RecursionError:
@@ -165,6 +165,8 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def _quote(text: str) -> str:
+    from json.encoder import encode_basestring
+
     quoted = encode_basestring(text)
     if quoted.isascii() or not _SURROGATE.search(quoted):
         return quoted
@@ -199,13 +201,16 @@ def js_number(number: float) -> str:
     return f"{sign}{digits[0]}{tail}e{point - 1:+d}"
 
 
+_INDEX = re.compile(r"0|[1-9][0-9]{0,9}")
+
+
 def js_keys(value: Mapping[str, object]) -> list[str]:
     """The keys of an object in JavaScript's order: integer-like ones first, ascending, then the others as they came."""
     keys = list(value)
     if not any(key[:1].isdigit() for key in keys):
         return keys
-    numbers = [key for key in keys if key.isascii() and key.isdigit() and str(int(key)) == key and int(key) < 2**32 - 1]
-    return sorted(numbers, key=int) + [key for key in keys if key not in set(numbers)]
+    indices = {key for key in keys if _INDEX.fullmatch(key) and int(key) < 2**32 - 1}
+    return sorted(indices, key=int) + [key for key in keys if key not in indices]
 
 
 def stringify(value: JsonValue) -> str:

@@ -1,6 +1,6 @@
 """Bookmarks: Pi allows one label an entry; here a label also names one entry, as Git's tags do."""
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from pisess_cli.core.appends import label_fields
 from pisess_cli.core.entries import Entry, Key
@@ -9,7 +9,9 @@ from pisess_cli.core.jsonl import UNDEFINED, Maybe, js_trim
 from pisess_cli.core.messages import shown
 from pisess_cli.core.session import Session
 from pisess_cli.core.tree import Label
-from pisess_cli.core.writer import Appender
+
+if TYPE_CHECKING:
+    from pisess_cli.core.writer import Appender
 
 
 class LabelledEntry(NamedTuple):
@@ -25,7 +27,7 @@ def list_labels(session: Session) -> list[LabelledEntry]:
     return [LabelledEntry(label, target, session.tree.get(target)) for target, label in session.tree.labels.items()]
 
 
-def set_label(appender: Appender, name: str, target: Entry, *, force: bool) -> Entry | None:
+def set_label(appender: "Appender", name: str, target: Entry, *, force: bool) -> Entry | None:
     """Sets a label; None if it stands there already. Raises `Refused` where a label would be lost, unless forced.
 
     Forced, it is taken from the entry that has it, and from the target what stood there before.
@@ -48,10 +50,7 @@ def set_label(appender: Appender, name: str, target: Entry, *, force: bool) -> E
 
 
 def _elsewhere(session: Session, name: str, target: Key) -> list[str]:
-    # Most new names stand nowhere in the file, which is found out without decoding it.
-    if not session.mentions(name):
-        return []
-    labels = session.tree.labels.items()
+    labels = session.labels.items()
     return [key for key, label in labels if label.text == name and key != target and isinstance(key, str)]
 
 
@@ -61,7 +60,7 @@ def labelled(session: Session, name: str) -> str | None:
     return found[0] if len(found) == 1 else None
 
 
-def clear_label(appender: Appender, target: Maybe) -> Entry:
+def clear_label(appender: "Appender", target: Maybe) -> Entry:
     """Takes the label off an entry. Raises `NotFound` if it has none."""
     if not isinstance(target, str) or target not in appender.session.tree.labels:
         raise NotFound(f"that entry has no label ({target})", hint="pisess label lists them")

@@ -180,5 +180,5 @@ def content_text(content: Maybe, separator: str = "\n") -> str:
         return content
     if not isinstance(content, list):
         return ""
-    texts = (block.get("text") for block in content if isinstance(block, dict) and block.get("type") == "text")
-    return separator.join(text if isinstance(text, str) else "" for text in texts)
+    texts = [block.get("text") for block in content if isinstance(block, dict) and block.get("type") == "text"]
+    return separator.join([text if isinstance(text, str) else "" for text in texts])

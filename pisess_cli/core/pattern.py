@@ -10,7 +10,6 @@ from functools import cached_property
 from types import FrameType
 
 from pisess_cli.core.errors import PisessError, UsageFault
-from pisess_cli.core.regex import required_literals, stays_in_line
 from pisess_cli.core.sieve import Sieve, make_sieve
 
 MOST_SECONDS = 5.0
@@ -30,10 +29,13 @@ class Pattern:
         self._is_fixed = not regex
         self._finds_by_line = False
         self._compiled = _compiled(text if regex else re.escape(text), re.IGNORECASE if ignore_case else 0)
-        if regex and (self._compiled.flags & (re.VERBOSE | re.DOTALL) or not stays_in_line(text)):
-            self._finds_by_line = True
-        elif regex:
-            self._compiled = _compiled(text, self._compiled.flags | re.MULTILINE)
+        if regex:
+            from pisess_cli.core.regex import stays_in_line
+
+            if self._compiled.flags & (re.VERBOSE | re.DOTALL) or not stays_in_line(text):
+                self._finds_by_line = True
+            else:
+                self._compiled = _compiled(text, self._compiled.flags | re.MULTILINE)
         self._ignores_case = bool(self._compiled.flags & re.IGNORECASE)
         self._is_exact = self._is_fixed and not self._ignores_case
 
@@ -41,10 +43,12 @@ class Pattern:
     def sieve(self) -> Sieve | None:
         """Passes all that can match, by its bytes; None if nothing is known of that."""
         if self._is_fixed:
-            texts: tuple[str, ...] = (self.text,)
-        else:
-            texts = () if self._compiled.flags & re.VERBOSE else required_literals(self.text)
-        return make_sieve(texts, ignore_case=self._ignores_case)
+            return make_sieve((self.text,), ignore_case=self._ignores_case)
+        if self._compiled.flags & re.VERBOSE:
+            return None
+        from pisess_cli.core.regex import required_literals
+
+        return make_sieve(required_literals(self.text), ignore_case=self._ignores_case)
 
     def matching_lines(self, text: str) -> list[str]:
         """The lines of the text that match, whole, without a `\\r` at their end.

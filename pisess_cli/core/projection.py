@@ -1,12 +1,12 @@
 """From the tree to the model's context, in Pi's three steps (PI_SEMANTICS C)."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from pisess_cli.core.entries import Entry, Key, map_key
 from pisess_cli.core.jsonl import UNDEFINED, JsonObject, Maybe
 from pisess_cli.core.messages import defined, project_entry
-from pisess_cli.core.tree import Tree
+from pisess_cli.core.tree import Tree, climb
 
 
 class ProjectedEntry(NamedTuple):
@@ -48,13 +48,10 @@ def build_session_path(tree: Tree, leaf_id: Maybe) -> list[Entry]:
     """The path from the root to the leaf; none for the leaf `None`, that of the last entry for an unknown one."""
     if leaf_id is None or not tree.entries:
         return []
-    known = leaf_id and tree.get(map_key(leaf_id)) is not None
-    if known or isinstance(tree.leaf_id, str):
-        return tree.path(leaf_id if known else tree.leaf_id)
-    # The last entry has no usable id, so nothing leads there but its place.
-    last = tree.entries[-1]
-    above = tree.path(last.parent_id) if last.parent_id else []
-    return [*above, last]
+    known = tree.get(map_key(leaf_id)) if leaf_id else None
+    path = list(climb(tree.get, known or tree.entries[-1]))
+    path.reverse()
+    return path
 
 
 def build_context_entries(path: Sequence[Entry]) -> list[Entry]:
@@ -124,11 +121,14 @@ def _model_of(entry: Entry) -> JsonObject | None:
     return None
 
 
-def context_path(newest_first: Iterator[Entry]) -> list[Entry]:
+def context_path(
+    newest_first: Iterable[Entry], level_above: Callable[[Entry], Entry | None] | None = None
+) -> list[Entry]:
     """The end of a path that suffices for its context and settings, root side first.
 
     Reading stops at the entry that the newest compaction keeps first, once model and thinking level are known too, so
-    that a long session need not be read whole. The projection of the result is that of the whole path.
+    that a long session need not be read whole. Where the level alone is missing then, `level_above` is asked for the
+    entry above that sets it, which stands before the others. The projection of the result is that of the whole path.
     """
     taken: list[Entry] = []
     wanted: Key | None = None
@@ -144,6 +144,10 @@ def context_path(newest_first: Iterator[Entry]) -> list[Entry]:
             # One that keeps nothing names itself.
             kept = entry.key == wanted
         if kept and has_model and has_level:
+            break
+        if kept and has_model and level_above is not None:
+            level = level_above(entry)
+            taken += [] if level is None else [level]
             break
     taken.reverse()
     return taken

@@ -87,7 +87,7 @@ def is_same_file(path: JsonValue, cwd: str, wanted: str) -> bool:
     if posixpath.basename(posixpath.normpath(path)) != posixpath.basename(wanted):
         return False
     full = posixpath.normpath(posixpath.join(cwd, path))
-    return full == wanted or (not wanted.startswith("/") and full.endswith("/" + wanted))
+    return full == wanted or full.endswith(f"/{wanted}")
 
 
 def _has_tool(value: JsonObject, tool: str) -> bool:

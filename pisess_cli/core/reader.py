@@ -4,9 +4,12 @@ import errno
 import os
 import stat
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from pisess_cli.core import jsonl
+from pisess_cli.core.blocks import LONGEST_LINE, Block, BlockReader
 from pisess_cli.core.entries import Entry, Header, Key, is_header, read_entry
 from pisess_cli.core.errors import NotASession, PisessError
 from pisess_cli.core.migrate import migrate
@@ -14,6 +17,8 @@ from pisess_cli.core.tree import Label, label_change
 
 HEADER_SCAN_BYTES = 1024 * 1024
 """As far as one looks for a header to find out whether a file is a session at all (PI_SEMANTICS A)."""
+LARGEST_BYTES = 4 * 1024**3
+"""No session comes near that size. What has more is a file with a hole, or none of ours, and would take all memory."""
 RECENT_BYTES = 2 * 1024 * 1024
 """How much of a file's end is looked through for a name before the whole file is."""
 _FIRST_BLOCK = 256 * 1024
@@ -25,6 +30,11 @@ def os_fault(error: OSError, path: object) -> PisessError:
     """What the system refused, in one line that names the file."""
     reason = (error.strerror or str(error)).lower()
     return PisessError(f"{reason} ({path})")
+
+
+def may_be_session(status: os.stat_result) -> bool:
+    """Whether a file is a regular one of a size that a session can have."""
+    return stat.S_ISREG(status.st_mode) and status.st_size <= LARGEST_BYTES
 
 
 class SessionFile:
@@ -41,13 +51,15 @@ class SessionFile:
             self._descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         except (OSError, ValueError) as error:
             raise (
-                os_fault(error, path) if isinstance(error, OSError) else PisessError(f"no such file ({path!r})")
+                os_fault(error, path) if isinstance(error, OSError) else PisessError(f"no such file ({path})")
             ) from error
         try:
             self.status = os.fstat(self._descriptor)
             if not stat.S_ISREG(self.status.st_mode):
                 kind = "a directory" if stat.S_ISDIR(self.status.st_mode) else "not a regular file"
                 raise NotASession(f"not a session file, but {kind} ({path})")
+            if not may_be_session(self.status):
+                raise NotASession(f"too large for a session file ({path})")
             self.size = self.status.st_size
             self.header = self._read_header()
         except BaseException:
@@ -89,6 +101,21 @@ class SessionFile:
                 continue
             if entry is not None and entry.type != "session":
                 yield entry
+
+    def blocks(self, start: int, end: int) -> Iterator[Block]:
+        """The lines in [start, end) of the file, forwards, a block at a time. Raises `OSError`."""
+        return BlockReader().blocks(self._descriptor, start, end)
+
+    def line_start(self, position: int) -> int:
+        """Where the first line begins that begins at or behind a position; the file's size if none does."""
+        before = position - 1
+        while 0 <= before < self.size:
+            data = self.read(before, min(before + _FIRST_BLOCK, self.size))
+            newline = data.find(b"\n")
+            if newline >= 0:
+                return before + newline + 1
+            before += len(data)
+        return 0 if before < 0 else self.size
 
     def copy_to(self, descriptor: int, start: int) -> None:
         """Copies [start, end) to another open file, at its position. Raises `OSError`."""
@@ -139,7 +166,7 @@ class SessionFile:
                     raise NotASession(f"not a session: the first entry is no session header ({self.path})")
                 self.header_end = min(end + 1, self.size)
                 return Header(entry)
-            if whole:
+            if whole or 16 * len(data) > LONGEST_LINE:
                 raise NotASession(f"not a session: no line holds a session header ({self.path})")
             data = self.read(0, min(self.size, len(data) * 16))
 
@@ -151,7 +178,7 @@ def read_header(path: Path) -> Header | None:
     except (OSError, ValueError):
         return None
     try:
-        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        if not may_be_session(os.fstat(descriptor)):
             return None
         data = os.read(descriptor, 4096)
         header, done = first_header(data, whole=len(data) < 4096)
@@ -257,18 +284,55 @@ class Tail:
         """The label of an entry that was met: what sets a label stands further down in the file than its target."""
         return self._labels.get(key)
 
+    def nearest_above(self, start: Entry, type_: str) -> Entry | None:
+        """The first entry of a type on the way up from an entry, without itself.
+
+        The part of the file that was not read yet is gone through once; nothing of it stays in memory.
+        """
+        unread = self._unread
+        links: dict[Key, _Link] = {}
+        seen: set[Key] = set()
+        key = _parent(start)
+        while key is not None and key not in seen:
+            seen.add(key)
+            met = self._by_id.get(key)
+            while met is None and key not in links:
+                if not unread:
+                    return None
+                unread = self._skim(unread, type_, links)
+            link = links[key] if met is None else _Link(_parent(met), met if met.type == type_ else None)
+            if link.wanted is not None:
+                return link.wanted
+            key = link.parent
+        return None
+
+    def _skim(self, end: int, type_: str, links: "dict[Key, _Link]") -> int:
+        # Takes in a block that ends there; gives back where it begins.
+        data, first, begin = self._lines_before(end, _SCAN_BLOCK)
+        for line_start, line_end in reversed(list(jsonl.line_spans(data, first))):
+            with suppress(jsonl.BadLine):
+                entry = read_entry(data, line_start, line_end)
+                if entry is not None and entry.type != "session" and entry.key not in links:
+                    links[entry.key] = _Link(_parent(entry), entry if entry.type == type_ else None)
+        return begin
+
+    def _lines_before(self, end: int, size: int) -> tuple[bytes, int, int]:
+        # Whole lines that end there, about so many bytes of them: where they begin in the bytes, and in the file.
+        while True:
+            start = max(0, end - size)
+            data = self._file.read(start, end)
+            first = data.find(b"\n", 0, len(data) - 1) + 1 if start else 0
+            if first or not start:
+                return data, first, start + first
+            size *= 2  # a line longer than the block
+            if size > LONGEST_LINE:
+                raise PisessError(f"a line is too long to be read ({self._file.path})")
+
     def _read_back(self) -> bool:
         # One block more; False when there was nothing left to read.
         if not self._unread:
             return False
-        size = self._block
-        while True:
-            start = max(0, self._unread - size)
-            data = self._file.read(start, self._unread)
-            first = data.find(b"\n", 0, len(data) - 1) + 1 if start else 0
-            if first or not start:
-                break
-            size *= 2  # a line longer than the block
+        data, first, self._unread = self._lines_before(self._unread, self._block)
         for line_start, line_end in reversed(list(jsonl.line_spans(data, first))):
             try:
                 entry = read_entry(data, line_start, line_end)
@@ -281,6 +345,15 @@ class Tail:
                 if entry.type == "label":
                     target, label = label_change(entry)
                     self._labels.setdefault(target, label)
-        self._unread = start + first if start else 0
         self._block = min(self._block * 2, _LARGEST_BLOCK)
         return True
+
+
+class _Link(NamedTuple):
+    # What is above an entry, and the entry itself where it is of the type that is looked for.
+    parent: Key
+    wanted: Entry | None
+
+
+def _parent(entry: Entry) -> Key:
+    return entry.parent_key if entry.parent_id else None

@@ -33,6 +33,11 @@ class Move(NamedTuple):
         return self.head_before or self.left
 
     @property
+    def destination(self) -> Entry | None:
+        """Where the move led to, likewise."""
+        return self.head_after or self.target
+
+    @property
     def kind(self) -> MoveKind:
         """What made the move; `branch`: the conversation went on from another entry, as it does in Pi."""
         if is_checkout(self.by):

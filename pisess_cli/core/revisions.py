@@ -3,17 +3,17 @@
 import re
 import warnings
 from collections.abc import Callable, Iterator
+from functools import cached_property
 from itertools import islice
 from typing import NamedTuple
 
-from pisess_cli.core.entries import ENTRY_TYPES, Entry
+from pisess_cli.core.entries import ENTRY_TYPES, ROLES, Entry
 from pisess_cli.core.errors import Ambiguous, NotFound, UsageFault
 from pisess_cli.core.reflog import moves
 from pisess_cli.core.session import Session
 from pisess_cli.core.text import entry_text, subject
 
 SHORTEST_PREFIX = 4
-ROLES = ("user", "assistant", "toolResult", "bashExecution", "system", "custom")
 _CANDIDATES_SHOWN = 10
 _KEYWORDS = ("HEAD", "@", "LEAF", "ROOT", "-")
 
@@ -65,10 +65,9 @@ def _count(digits: str) -> int:
     return int(digits) if len(digits) < 10 else _FAR_AWAY
 
 
-def _split_steps(text: str) -> tuple[str, list[_Step]] | None:
-    # The name and the steps behind it; None if what stands behind the name are no steps.
-    start = min((index for index in (text.find("~"), text.find("^")) if index >= 0), default=len(text))
-    position, steps = start, []
+def _read_steps(text: str, start: int) -> list[_Step] | None:
+    # The steps that begin there; None if what stands there are no steps.
+    position, steps = start, list[_Step]()
     while position < len(text):
         found = _STEP.match(text, position)
         if not found:
@@ -82,7 +81,7 @@ def _split_steps(text: str) -> tuple[str, list[_Step]] | None:
             steps.append(_Step("match", found["match"]))
         else:
             steps.append(_Step("kind", found["kind"]))
-    return text[:start], steps
+    return steps
 
 
 def compile_pattern(pattern: str, *, ignore_case: bool = False) -> re.Pattern[str]:
@@ -150,11 +149,16 @@ class Resolver:
     def _other(self, selector: str) -> "Resolver":
         return Resolver(self._open_session(selector), self._open_session)
 
-    def own_entry(self, text: str) -> Entry:
-        """The entry that a revision names in the resolver's own session. Raises `UsageFault` for one of another."""
+    def own_point(self, text: str) -> Point:
+        """The place that a revision names in the resolver's own session. Raises `UsageFault` for one of another."""
         point = self.point(text)
         if point.session.path != self.session.path:
             raise UsageFault(f"that entry is in another session ({text})", hint="name the session with -s")
+        return point
+
+    def own_entry(self, text: str) -> Entry:
+        """The entry that a revision names there; the place before the first entry is none. Raises the same."""
+        point = self.own_point(text)
         return self.entry(text) if point.entry is None else point.entry
 
     def entry(self, text: str) -> Entry:
@@ -169,26 +173,25 @@ class Resolver:
             return self._newest_match(text[2:])
         if text.startswith("label:"):
             return self._labelled(text.removeprefix("label:"))
-        split = _split_steps(text)
-        if split is None:
+        start = min((place for place in (text.find("~"), text.find("^")) if place >= 0), default=len(text))
+        steps = _read_steps(text, start)
+        if steps is None:
             return self._name(text)
-        name, steps = split
-        entry = self._name(name or "HEAD")
+        return self._follow(self._name(text[:start] or "HEAD"), steps, text)
+
+    def _follow(self, entry: Entry | None, steps: list[_Step], text: str) -> Entry | None:
         for step in steps:
             entry = self._step(entry, step, text)
         return entry
 
     def _labelled(self, text: str) -> Entry | None:
-        # A label's name may hold what reads like a step, so the whole text is tried first.
-        entry = self._label(text)
-        split = _split_steps(text) if entry is None else None
-        if split is not None and split[1]:
-            entry = self._label(split[0])
-            for step in split[1] if entry else ():
-                entry = self._step(entry, step, text)
-        if entry is None:
-            raise NotFound(f"no entry has that label ({text})", hint="pisess label lists the labels")
-        return entry
+        # A label may hold what reads like a step, so as much of the text as is a label is taken for it.
+        for end in range(len(text), 0, -1):
+            entry = self._label(text[:end]) if end == len(text) or text[end] in "~^" else None
+            steps = _read_steps(text, end) if entry is not None else None
+            if steps is not None:
+                return self._follow(entry, steps, text)
+        raise NotFound(f"no entry has that label ({text})", hint="pisess label lists the labels")
 
     def _name(self, name: str) -> Entry | None:
         session = self.session
@@ -215,11 +218,20 @@ class Resolver:
         return move.origin
 
     def _label(self, name: str) -> Entry | None:
-        tree = self.session.tree
-        found = [entry for key, label in tree.labels.items() if label.text == name and (entry := tree.get(key))]
+        found = self._labels.get(name, [])
         if len(found) > 1:
             raise Ambiguous(f"several entries have the label {name}:{_candidates(found)}")
         return found[0] if found else None
+
+    @cached_property
+    def _labels(self) -> dict[str, list[Entry]]:
+        tree = self.session.tree
+        labels: dict[str, list[Entry]] = {}
+        for key, label in tree.labels.items():
+            entry = tree.get(key)
+            if entry is not None and isinstance(label.text, str):
+                labels.setdefault(label.text, []).append(entry)
+        return labels
 
     def _prefix(self, name: str) -> Entry:
         tree = self.session.tree
@@ -254,8 +266,8 @@ class Resolver:
         if entry is None:
             raise _above_root(text)
         if step.kind == "match":
-            matcher = compile_pattern(step.argument)
-            return self._nearest(entry, lambda above: above.is_history and bool(matcher.search(entry_text(above))), text)
+            matches = compile_pattern(step.argument).search
+            return self._nearest(entry, lambda above: above.is_history and bool(matches(entry_text(above))), text)
         wanted = _kind(step.argument)
         return self._nearest(entry, lambda above: wanted in (above.type, above.role), text)
 
@@ -308,11 +320,18 @@ def range_entries(found: Range) -> Iterator[Entry]:
     Of a symmetric one those follow that are on the start's path but not on the end's, newest first too.
     """
     walk = found.session.walk
-    above_start = {entry.key for entry in walk(found.start)}
-    above_end = {entry.key for entry in walk(found.end)} if found.symmetric else set()
-    yield from (entry for entry in walk(found.end) if entry.key not in above_start)
+    yield from _without(walk(found.end), walk(found.start))
     if found.symmetric:
-        yield from (entry for entry in walk(found.start) if entry.key not in above_end)
+        yield from _without(walk(found.start), walk(found.end))
+
+
+def _without(path: Iterator[Entry], other: Iterator[Entry]) -> Iterator[Entry]:
+    # An id counts once: a path that ends in a circle may come back to where it began.
+    passed = {entry.key for entry in other}
+    for entry in path:
+        if entry.key not in passed:
+            passed.add(entry.key)
+            yield entry
 
 
 def fork_point(found: Range) -> Entry | None:

@@ -1,7 +1,6 @@
 """Text and entries over many session files."""
 
 import os
-import stat
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from functools import cached_property
@@ -14,7 +13,7 @@ from pisess_cli.core.entries import Entry, Header, Key, map_key, read_entry
 from pisess_cli.core.errors import NotASession
 from pisess_cli.core.jsonl import BadLine, JsonObject, Maybe
 from pisess_cli.core.query import Query
-from pisess_cli.core.reader import SessionFile, Whole, read_header
+from pisess_cli.core.reader import SessionFile, Whole, may_be_session, read_header
 from pisess_cli.core.ripgrep import files_that_pass
 from pisess_cli.core.said import said_texts
 from pisess_cli.core.session import Session
@@ -100,7 +99,7 @@ def _batches(paths: Iterable[Path]) -> Iterator[list[tuple[Path, int]]]:
             status = path.stat()
         except OSError:
             continue
-        if stat.S_ISREG(status.st_mode):
+        if may_be_session(status):
             timed.append((-status.st_mtime_ns, path, status.st_size))
     batch: list[tuple[Path, int]] = []
     total = 0
@@ -204,13 +203,10 @@ class _Searched:
         finally:
             os.close(descriptor)
 
-    def _some_entries(self, *texts: str) -> Iterator[Entry]:
-        # The entries that have one of the texts in one of their strings, and maybe others.
-        return chain.from_iterable(self.portions(make_sieve(texts, ignore_case=False)))
-
     def labelled(self, label: str) -> set[Key]:
         """The keys of the entries that have the label."""
-        labels = read_labels(self._some_entries("label"))
+        entries = chain.from_iterable(self.portions(make_sieve(("label",), ignore_case=False)))
+        labels = read_labels(entries)
         return {target for target, has in labels.items() if has.text == label}
 
     def concerns_file(self, query: Query) -> bool:

@@ -5,10 +5,11 @@ from functools import cached_property
 from pathlib import Path
 
 from pisess_cli.core.entries import Entry, Header, Key, map_key
-from pisess_cli.core.jsonl import Maybe, stringify
+from pisess_cli.core.jsonl import Maybe
+from pisess_cli.core.marks import Marks, read_marks
 from pisess_cli.core.projection import Projection, build_session_path, build_session_projection, context_path
 from pisess_cli.core.reader import SessionFile, Tail, Whole
-from pisess_cli.core.tree import Label, Tree, climb
+from pisess_cli.core.tree import Label, Tree, climb, read_labels, session_name
 
 
 class Session:
@@ -82,6 +83,10 @@ class Session:
 
     def walk(self, start: Entry | None) -> Iterator[Entry]:
         """The entries from `start` up to its root; a cycle is cut."""
+        if start is not None and self._reads_whole:
+            # An entry that was read from the end before the whole file was is the same one, but not the same object.
+            twin = self.tree.get(start.key)
+            start = twin if twin is not None and twin.raw == start.raw else start
         last: Entry | None = None
         for last in climb(self._get, start):
             yield last
@@ -101,13 +106,42 @@ class Session:
         """Whether the entry is the newest history entry of the current path."""
         return self.head is not None and self.head.key == entry.key
 
+    @cached_property
+    def _marks(self) -> Marks:
+        return read_marks(self.file)
+
+    def has_id(self, entry_id: str) -> bool:
+        """Whether an entry of the file has that id."""
+        return entry_id in self.tree.by_id if self._reads_whole else entry_id.encode() in self._marks.ids
+
+    @property
+    def labels(self) -> dict[Key, Label]:
+        """The labels by their target, as in `Tree.labels`."""
+        return self.tree.labels if self._reads_whole else read_labels(self._marks.entries)
+
+    @property
+    def name(self) -> str | None:
+        """The session's name, as in `Tree.name`."""
+        if self._reads_whole:
+            return self.tree.name
+        info = next((entry for entry in reversed(self._marks.entries) if entry.type == "session_info"), None)
+        return None if info is None else session_name(info)
+
     def projection(self, leaf: Entry | None) -> Projection:
         """What the model would be sent at that entry; nothing for None."""
-        if leaf is None:
+        # To Pi an id of null says that there is no leaf.
+        if leaf is None or leaf.id is None:
             return Projection([], None, "off")
         if self._reads_whole:
             return build_session_projection(build_session_path(self.tree, leaf.id))
-        return build_session_projection(context_path(self.walk(leaf)))
+        return build_session_projection(self.context_path(leaf))
+
+    def context_path(self, leaf: Entry | None) -> list[Entry]:
+        """The end of the path to that entry that suffices for its context and settings, root side first."""
+        return context_path(self.walk(leaf), None if self._reads_whole else self._level_above)
+
+    def _level_above(self, entry: Entry) -> Entry | None:
+        return self._tail.nearest_above(entry, "thinking_level_change") if self._tail else None
 
     def path_to(self, leaf: Entry | None) -> list[Entry]:
         """The path from the root down to that entry (Pi's getBranch)."""
@@ -125,11 +159,3 @@ class Session:
         """The entry with exactly that id, which somebody typed: it may well be no id at all."""
         found = None if self._tail is None or self._reads_whole else self._tail.recent(entry_id)
         return found or self.tree.get(entry_id)
-
-    def mentions(self, text: str) -> bool:
-        """Whether the file may hold the text as a JSON string of its own; False is certain."""
-        if self._reads_whole:
-            return True
-        spelled = stringify(text).encode()
-        # An escape can spell any character: another writer than Pi may have used one.
-        return not spelled.isascii() or b"\\" in spelled or self.file.contains(spelled)

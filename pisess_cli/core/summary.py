@@ -20,6 +20,11 @@ class _Message(msgspec.Struct, gc=False):
     content: Raw | UnsetType = UNSET
 
 
+class _TextBlock(msgspec.Struct, gc=False):
+    type: str | UnsetType = UNSET
+    text: str | UnsetType | None = UNSET
+
+
 class _Line(msgspec.Struct, gc=False):
     type: str | UnsetType = UNSET
     timestamp: str | float | bool | UnsetType | None = UNSET
@@ -28,6 +33,7 @@ class _Line(msgspec.Struct, gc=False):
 
 
 _decode_line = msgspec.json.Decoder(_Line).decode
+_decode_content = msgspec.json.Decoder(str | list[_TextBlock]).decode
 
 
 class Summary(msgspec.Struct, array_like=True, gc=False):
@@ -80,7 +86,7 @@ class Summary(msgspec.Struct, array_like=True, gc=False):
         if time is not None and time > self.active_ms:
             self.active_ms = float(time)
         if message.role == "user" and not self.first_message:
-            self.first_message = joined_text(jsonl.decode(bytes(message.content)))
+            self.first_message = _content_text(message.content)
 
 
 def _decode_any_line(line: bytes) -> _Line:
@@ -105,6 +111,14 @@ def _decode_any_line(line: bytes) -> _Line:
             Raw(jsonl.encode(message["content"])) if "content" in message else UNSET,
         )
     return read
+
+
+def _content_text(content: Raw) -> str:
+    try:
+        read = _decode_content(content)
+    except (msgspec.MsgspecError, RecursionError, ValueError):
+        return joined_text(jsonl.decode(bytes(content)))
+    return read if isinstance(read, str) else " ".join(block.text or "" for block in read if block.type == "text")
 
 
 def joined_text(content: JsonValue) -> str:

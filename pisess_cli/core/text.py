@@ -8,8 +8,10 @@ from pisess_cli.core.messages import BRANCH_SUMMARY_PREAMBLE, content_text, entr
 def entry_text(entry: Entry) -> str:
     """What an entry says, as plain text; empty where it says nothing in words (a tool call alone, say)."""
     value = entry.value
-    if entry.type in ("message", "custom_message", "branch_summary", "compaction"):
-        return "\n".join(text for message in entry_messages(entry) if (text := message_text(message)))
+    if entry.type in ("message", "custom_message"):
+        return "\n".join(map(message_text, entry_messages(entry)))
+    if entry.type in ("compaction", "branch_summary"):
+        return _said(value, "summary")
     if entry.type == "context_edit":
         replacement = value.get("replacement")
         return content_text(replacement.get("content")) if isinstance(replacement, dict) else ""
@@ -37,10 +39,11 @@ def _said(value: JsonObject, key: str) -> str:
 
 def subject(entry: Entry) -> str:
     """An entry in one line: the first line of what it says, or what it does. Not shortened."""
+    if entry.type == "message":
+        message = entry.message
+        return _first_line(message_text(message)) or _wordless(message)
     text = entry_text(entry)
     first = (_summary_line(text) if entry.type in ("compaction", "branch_summary") else None) or _first_line(text)
-    if entry.type == "message":
-        return first or _wordless(entry.message)
     value = entry.value
     if entry.type == "model_change":
         return f"model {_said(value, 'provider')}/{_said(value, 'modelId')}"

@@ -7,7 +7,8 @@ from pisess_cli.core.jsonl import Maybe
 
 _ISO = re.compile(
     r"([+-]\d{6}|\d{4})(?:-(\d\d)(?:-(\d\d))?)?"
-    r"(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?([Zz]|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?)?"
+    r"(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?([Zz]|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?)?",
+    re.ASCII,
 )
 # What Pi writes, and the interpreter reads quickly.
 _USUAL = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z")
@@ -24,7 +25,7 @@ def now_ms() -> int:
 def iso(ms: float) -> str:
     """Milliseconds as Pi writes them: `2026-01-02T03:04:05.678Z`. Raises `OverflowError` beyond the year 9999."""
     moment = _EPOCH + timedelta(milliseconds=int(ms))
-    return f"{moment:%Y-%m-%dT%H:%M:%S}.{moment.microsecond // 1000:03d}Z".rjust(24, "0")
+    return moment.isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
 
 
 def parse_ms(value: Maybe) -> int | None:

@@ -89,6 +89,16 @@ class Tree:
         """The same for an id as `map_key` gives it."""
         return self._by_parent.get(key, [])
 
+    def at_or_below(self, start: Key) -> set[Key]:
+        """The keys of an entry and of all that hangs from it, near or far."""
+        found = {start}
+        todo = [start]
+        while todo:
+            below = {child.key for child in self.children_of(todo.pop())} - found
+            found |= below
+            todo += below
+        return found
+
     def is_root(self, entry: Entry) -> bool:
         """Whether nothing stands above the entry: no parent, an unknown one, or itself (SPEC 4)."""
         parent = entry.parent_key

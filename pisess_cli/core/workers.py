@@ -33,6 +33,7 @@ def spread(
     Each of the inner iterators has to be used up before the next one. The processes end with the outer one. What one
     of them fails at is done again here, and raises here.
     """
+    processes = min(processes, len(items))
     if processes < 2:
         yield from (iter(work(item)) for item in items)
         return

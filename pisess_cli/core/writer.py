@@ -20,7 +20,8 @@ from pisess_cli.core.times import iso, now_ms
 PRIVATE_FILE = 0o600
 PRIVATE_DIRECTORY = 0o700
 LOCK_WAIT_S = 10.0
-_LOCK_POLL_S = 0.02
+# The lock goes to whoever asks first: among processes that write all the time one has to ask often.
+_LOCK_POLL_S = 0.002
 
 
 class Appender:
@@ -66,10 +67,8 @@ class Appender:
         return self.session.file.read(size - 1, size) == b"\n"
 
     def _stands_in_file(self, candidate: str) -> bool:
-        # Ids of the file stand in it in quotes; what was written meanwhile is at hand.
-        return any(entry.id == candidate for entry in self.written) or self.session.file.contains(
-            f'"{candidate}"'.encode()
-        )
+        # What was written meanwhile is not in the session that was opened.
+        return any(entry.id == candidate for entry in self.written) or self.session.has_id(candidate)
 
     def append(
         self,
@@ -81,36 +80,53 @@ class Appender:
     ) -> Entry:
         """Appends an entry below the leaf, or below another parent (None: as a root); it is the leaf from then on.
 
-        Its time is now if none is given.
+        Its time is now if none is given. Raises `PisessError` when the file is gone, or shorter than it was.
         """
-        parent = self.leaf_id if parent_id is jsonl.UNDEFINED else parent_id
-        entry = Entry.from_value(
-            build_entry(
-                type_,
-                fields,
-                entry_id=new_id(self._is_taken),
-                # A leaf without an id has no place in the tree that a parent could name.
-                parent_id=None if parent is jsonl.UNDEFINED else parent,
-                timestamp=timestamp or iso(now_ms()),
-            )
-        )
+        entry_id, moment = new_id(self._is_taken), timestamp or iso(now_ms())
+
+        def build() -> Entry:
+            parent = self.leaf_id if parent_id is jsonl.UNDEFINED else parent_id
+            # A leaf without an id has no place in the tree that a parent could name.
+            above = None if parent is jsonl.UNDEFINED else parent
+            return Entry.from_value(build_entry(type_, fields, entry_id=entry_id, parent_id=above, timestamp=moment))
+
+        entry = build()
+        # Pi takes no lock: the leaf may be another one by now, up to the moment of writing.
+        while self._catch_up():
+            entry = build()
         self._write_line(entry.raw + b"\n")
         self.leaf_id = entry.id
         self.written.append(entry)
         return entry
 
+    def _catch_up(self) -> bool:
+        # Whether others have written since the file was last looked at.
+        status = os.fstat(self._descriptor)
+        if not status.st_nlink:
+            raise PisessError(f"the file is gone, nothing was written ({self.path})")
+        if status.st_size < self.size:
+            raise PisessError(f"the file was cut short while it was written to ({self.path})")
+        if status.st_size == self.size:
+            return False
+        for entry in self.session.file.entries(self.size, status.st_size):
+            self.leaf_id = entry.id
+        self.size = status.st_size
+        self._needs_newline = self.session.file.read(self.size - 1, self.size) != b"\n"
+        return True
+
     def _write_line(self, line: bytes) -> None:
         data = b"\n" + line if self._needs_newline else line
         try:
-            before = os.fstat(self._descriptor).st_size
             count = os.write(self._descriptor, data)
+            # Where it went, which is not where the file ended before if someone wrote at the same time.
+            end = os.lseek(self._descriptor, 0, os.SEEK_CUR)
             if count == len(data):
                 self._needs_newline = False
-                self.size = before + count
+                self.size = end
                 return
             # The disk is full, or a limit was met. What got there is taken back, unless someone wrote behind it.
-            if os.fstat(self._descriptor).st_size == before + count:
-                os.ftruncate(self._descriptor, before)
+            if os.fstat(self._descriptor).st_size == end:
+                os.ftruncate(self._descriptor, end - count)
         except OSError as error:
             raise os_fault(error, self.path) from error
         raise PisessError(f"the disk is full, nothing was written ({self.path})")
@@ -169,15 +185,29 @@ def create(path: Path, chunks: Iterable[bytes], rest: tuple[SessionFile, int] | 
     _sync_directory(path.parent)
 
 
-def replace(path: Path, chunks: Iterable[bytes], mode: int) -> None:
-    """Puts a file in the place of another one, atomically: at every moment the name holds one of them whole."""
+def replace(
+    path: Path, chunks: Iterable[bytes], mode: int, *, unless_changed_since: os.stat_result | None = None
+) -> None:
+    """Puts a file in the place of another one, atomically: at every moment the name holds one of them whole.
+
+    Raises `PisessError` when the system refuses, or when the old one is not any more what it was then.
+    """
     with _beside(path, mode) as temporary:
         _write_all(temporary, chunks, path)
         try:
+            if unless_changed_since is not None:
+                _check_unchanged(path, unless_changed_since)
             temporary.replace(path)
         except OSError as error:
             raise os_fault(error, path) from error
     _sync_directory(path.parent)
+
+
+def _check_unchanged(path: Path, before: os.stat_result) -> None:
+    now = path.stat()
+    if (now.st_ino, now.st_size, now.st_mtime_ns) != (before.st_ino, before.st_size, before.st_mtime_ns):
+        # Pi takes no lock: what it has written since would be lost.
+        raise PisessError(f"the session went on meanwhile, so it stays as it is ({path})", hint="try again")
 
 
 @contextlib.contextmanager
@@ -185,11 +215,15 @@ def _beside(path: Path, mode: int) -> Iterator[Path]:
     # The name of a new, empty file in the same directory; it is gone afterwards, whatever happens.
     try:
         descriptor, name = tempfile.mkstemp(prefix=".pisess-", suffix=".tmp", dir=path.parent)
-        os.fchmod(descriptor, mode)
-        os.close(descriptor)
     except OSError as error:
         raise os_fault(error, path.parent) from error
     try:
+        try:
+            os.fchmod(descriptor, mode)
+        except OSError as error:
+            raise os_fault(error, path) from error
+        finally:
+            os.close(descriptor)
         yield Path(name)
     finally:
         with contextlib.suppress(OSError):
@@ -241,6 +275,8 @@ def migrate_in_place(path: Path, *, backup: Path | None = None) -> bool:
         session = Session(path)
         if not session.file.header.is_old:
             return False
+        # A link to the file stays one.
+        path = Path(os.path.realpath(path))
         if backup is not None:
             try:
                 os.link(path, backup)
@@ -250,7 +286,8 @@ def migrate_in_place(path: Path, *, backup: Path | None = None) -> bool:
                     raise os_fault(error, backup) from error
             except OSError as error:
                 raise os_fault(error, backup) from error
-        replace(path, (line for line, _ in migrated_lines(session.whole)), session.file.status.st_mode & 0o7777)
+        lines = (line for line, _ in migrated_lines(session.whole))
+        replace(path, lines, session.file.status.st_mode & 0o7777, unless_changed_since=session.file.status)
     finally:
         os.close(descriptor)
     return True

@@ -19,11 +19,11 @@ _FATE_STYLES = {"kept": "current", "edited": "label", "omitted": "deletion"}
 
 
 def text(terminal: Terminal, projection: Projection, *, system: bool) -> None:
-    """Writes the messages for people: a heading and the content of each."""
+    """Writes the messages that are sent, for people: a heading and the content of each."""
     first = True
     for projected in projection.entries:
         for message in projected.messages:
-            if message.get("role") == "system" and not system:
+            if not convert_to_llm([message]) or (message.get("role") == "system" and not system):
                 continue
             if not first:
                 terminal.line()

@@ -2,6 +2,7 @@
 
 import re
 import time
+from bisect import bisect
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from datetime import time as clock_time
@@ -20,14 +21,16 @@ _MINUTE = 60
 _HOUR = 60 * _MINUTE
 _DAY = 24 * _HOUR
 _YEAR = 365 * _DAY
-# Shorter than so many seconds: counted in units of so many seconds. Small counts say too little, so `90 minutes`.
-_SPANS = (
-    (90, 1, "second"),
-    (90 * _MINUTE, _MINUTE, "minute"),
-    (36 * _HOUR, _HOUR, "hour"),
-    (14 * _DAY, _DAY, "day"),
-    (10 * 7 * _DAY, 7 * _DAY, "week"),
-    (2 * _YEAR, _YEAR / 12, "month"),
+# Below so many seconds they are counted in the unit beside it. Small counts say too little, so `90 minutes`.
+_LIMITS = (90, 90 * _MINUTE, 36 * _HOUR, 14 * _DAY, 10 * 7 * _DAY, 2 * _YEAR)
+_UNITS = (
+    (1, "second"),
+    (_MINUTE, "minute"),
+    (_HOUR, "hour"),
+    (_DAY, "day"),
+    (7 * _DAY, "week"),
+    (_YEAR / 12, "month"),
+    (_YEAR, "year"),
 )
 
 
@@ -54,7 +57,7 @@ def date_format(style: str, *, now_ms: float | None = None) -> DateFormat:
 def relative(ms: float, now_ms: float) -> str:
     """How long before now that is, rounded: `3 hours ago`; `in 3 hours` after now."""
     seconds = abs(now_ms - ms) / 1000
-    size, name = next(((size, name) for limit, size, name in _SPANS if seconds < limit), (_YEAR, "year"))
+    size, name = _UNITS[bisect(_LIMITS, seconds)]
     count = int(seconds / size + 0.5)
     span = f"{count} {name}{'' if count == 1 else 's'}"
     return f"in {span}" if ms > now_ms + 500 else f"{span} ago"

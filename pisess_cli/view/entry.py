@@ -1,7 +1,6 @@
 """How an entry looks: in one line, in a few, and in full. All text of the file passes `safe()` here."""
 
 from collections.abc import Callable, Iterator
-from functools import cached_property
 
 from pisess_cli.core.entries import Entry
 from pisess_cli.core.jsonl import JsonObject, JsonValue, Maybe, stringify
@@ -46,6 +45,8 @@ def kind_of(name: str) -> str:
 
 def word(value: Maybe) -> str:
     """A field as text: what it is, empty where there is none."""
+    if isinstance(value, str):
+        return value
     return shown(value) if value else ""
 
 
@@ -73,7 +74,7 @@ class EntryRecord:
         """All that it says."""
         return entry_text(self.entry)
 
-    @cached_property
+    @property
     def subject(self) -> str:
         """What it says or does, in one line."""
         return subject(self.entry)
@@ -138,7 +139,7 @@ def medium(terminal: Terminal, record: EntryRecord, date: DateFormat, room: int 
     lines = [heading(terminal, record, date)]
     says = record.subject
     calls = [call_line(call) for call in tool_calls(record.entry.message)] if record.role == "assistant" else []
-    if not (calls and says == ", ".join(calls)):
+    if says and not (calls and says == ", ".join(calls)):
         lines.append(_INDENT + (safe(says) if room is None else _fitting(says, room - len(_INDENT))))
     for call in calls:
         line = safe(call) if room is None else _fitting(call, room - len(_INDENT) - 2)
@@ -169,13 +170,18 @@ def content_lines(terminal: Terminal, entry: Entry) -> Iterator[str]:
     text = entry_text(entry)
     if text and entry.type not in ("label", "session_info"):
         yield from _text_lines(text)
-    value = entry.value
-    rest = {key: item for key, item in value.items() if key not in _SHOWN_ELSEWHERE}
+    told = (*_ENVELOPE, *_TOLD_AS_TEXT.get(word(entry.type), ()))
+    rest = {key: item for key, item in entry.value.items() if key not in told}
     if rest:
         yield from _fields(terminal, rest)
 
 
-_SHOWN_ELSEWHERE = ("type", "id", "parentId", "timestamp", "summary", "content", "systemMessage", "usage")
+_ENVELOPE = ("type", "id", "parentId", "timestamp")
+_TOLD_AS_TEXT = {
+    "custom_message": ("content",),
+    "compaction": ("summary", "systemMessage", "usage"),
+    "branch_summary": ("summary", "usage"),
+}
 
 
 def message_lines(terminal: Terminal, message: JsonObject) -> Iterator[str]:

@@ -6,12 +6,16 @@ from typing import NamedTuple
 from pisess_cli.core.entries import Entry
 from pisess_cli.core.history import GraphRow
 from pisess_cli.core.session import Session
+from pisess_cli.core.workers import process_count, spread
 from pisess_cli.view.dates import DateFormat
 from pisess_cli.view.entry import EntryRecord, full, medium, oneline
 from pisess_cli.view.jsonout import write_stored_line
 from pisess_cli.view.placeholders import compile_format
 from pisess_cli.view.sanitize import safe
-from pisess_cli.view.terminal import Terminal
+from pisess_cli.view.terminal import Terminal, encode
+
+_ROWS = 500
+"""How many rows of a graph are drawn at a time."""
 
 
 class LogStyle(NamedTuple):
@@ -67,25 +71,42 @@ class LogView:
 
     def graph(self, rows: Iterable[GraphRow], shown: Callable[[Entry], bool]) -> None:
         """Writes the rows of a graph; entries that are not `shown` leave their lane as it is."""
+        drawn = list(_drawn(rows, shown))
+        parts = [drawn[start : start + _ROWS] for start in range(0, len(drawn), _ROWS)]
+        limit = self._terminal.limit
+        processes = process_count(self._session.file.size)
+        for texts in spread(lambda part: [self._rows(part, limit)], parts, processes):
+            for text in texts:
+                self._terminal.write_bytes(text)
+
+    def _rows(self, rows: Iterable[GraphRow], limit: int | None) -> bytes:
         terminal = self._terminal
         bar = terminal.style("|", "other") + " "
         join = terminal.style("|/", "other")
-        limit = terminal.limit
-        open_lanes = 0
+        out: list[str] = []
         for depth, entry in rows:
             lanes = bar * depth
             if entry is None:
-                # Where nothing of the side branch was shown there is nothing to join.
-                if open_lanes > depth:
-                    terminal.line(lanes + join)
-                open_lanes = depth
-            elif shown(entry):
-                open_lanes = max(open_lanes, depth)
-                room = None if limit is None else limit - 2 * depth - 2
-                first, *others = self._lines(entry, room)
-                others += [] if self._is_dense else [""]
-                under = "".join(f"\n{lanes}{bar}{line}".rstrip() for line in others)
-                terminal.line(f"{lanes}* {first}{under}")
+                out.append(f"{lanes}{join}\n")
+                continue
+            first, *others = self._lines(entry, None if limit is None else limit - 2 * depth - 2)
+            others += [] if self._is_dense else [""]
+            under = "".join([f"\n{lanes}{bar}{line}".rstrip() for line in others])
+            out.append(f"{lanes}* {first}{under}\n")
+        return encode("".join(out))
+
+
+def _drawn(rows: Iterable[GraphRow], shown: Callable[[Entry], bool]) -> Iterator[GraphRow]:
+    # Where nothing of a side branch is shown there is nothing to join.
+    open_lanes = 0
+    for row in rows:
+        if row.entry is None:
+            if open_lanes > row.depth:
+                yield row
+            open_lanes = row.depth
+        elif shown(row.entry):
+            open_lanes = max(open_lanes, row.depth)
+            yield row
 
 
 def stat_lines(terminal: Terminal, record: EntryRecord) -> Iterator[str]:

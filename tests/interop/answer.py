@@ -13,6 +13,7 @@ from pisess_cli.core.entries import Entry, build_header, map_key
 from pisess_cli.core.errors import NotASession
 from pisess_cli.core.forks import branched_lines, has_conversation
 from pisess_cli.core.jsonl import JsonObject, JsonValue, Maybe
+from pisess_cli.core.listing import list_sessions
 from pisess_cli.core.messages import convert_to_llm
 from pisess_cli.core.new_sessions import plan_session, write_fork
 from pisess_cli.core.projection import Projection, build_context_entries, build_session_path, build_session_projection
@@ -20,6 +21,7 @@ from pisess_cli.core.reader import SessionFile, Whole
 from pisess_cli.core.serialize import conversation_text
 from pisess_cli.core.session import Session
 from pisess_cli.core.settings import Origin
+from pisess_cli.core.summary import joined_text
 from pisess_cli.core.tokens import (
     ContextEstimate,
     estimate_context_tokens,
@@ -180,6 +182,43 @@ def unmigrated(asked: Asked) -> list[JsonValue]:
     return [line for line in lines if not isinstance(line, dict) or line.get("type") != "session"]
 
 
+def stumbles_pi(entry: Entry) -> bool:
+    """Whether the entry makes Pi leave the whole session out of its list; ours shows the session all the same."""
+    value = entry.value
+    if entry.type == "session_info":
+        return not isinstance(value.get("name"), str | None)
+    if entry.type != "message":
+        return False
+    message = value.get("message")
+    if not isinstance(message, dict):
+        return message is None
+    content = message.get("content", "")
+    if message.get("role") not in ("user", "assistant") or isinstance(content, str):
+        return False
+    return not isinstance(content, list) or None in content
+
+
+def info(asked: Asked) -> JsonValue:
+    infos = list_sessions([asked.path])
+    entries = asked.whole.entries if infos else []
+    if not infos or any(map(stumbles_pi, entries)):
+        return []
+    messages = [entry.message for entry in entries if entry.type == "message"]
+    said = [joined_text(message.get("content")) for message in messages if message.get("role") in ("user", "assistant")]
+    [listed] = infos
+    answer: JsonObject = {
+        "id": listed.id,
+        "cwd": listed.cwd,
+        "created": listed.created,
+        "modified": listed.modified,
+        "messageCount": listed.message_count,
+        "firstMessage": listed.first_message,
+        "allMessagesText": " ".join(filter(None, said)),
+    }
+    optional = {"name": listed.name, "parentSessionPath": listed.parent_session}
+    return [answer | {key: value for key, value in optional.items() if value is not None}]
+
+
 def branched_session(asked: Asked) -> JsonValue:
     tree = asked.tree
     path = tree.path(asked.request["at"])
@@ -222,6 +261,7 @@ OPS: dict[str, Callable[[Asked], JsonValue]] = {
     "context_entries": lambda asked: ids(build_context_entries(asked.context_path)),
     "projection": lambda asked: asked.projection.as_json(),
     "fork": fork,
+    "info": info,
     "branched_session": branched_session,
     "llm": lambda asked: list(convert_to_llm(asked.projection.messages)),
     "tokens": tokens,

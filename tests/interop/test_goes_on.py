@@ -165,3 +165,29 @@ def test_a_label_set_from_inside_pis_own_shell_tool(pi: Pi, pisess: Pisess, sess
     assert turn.sent[-1] == Said("toolResult", label["id"] + "\n")
     assert label["label"] == "from-inside"
     assert shown(pisess, session)[-1] == Said("assistant", "done")
+
+
+@pytest.mark.parametrize(
+    "command", ["checkout HEAD~1", "compact -m short --keep-none", "edit HEAD~1 --omit", "name new; pisess undo"]
+)
+def test_what_pi_would_overrun_is_refused_inside_its_shell_tool(
+    pi: Pi, pisess: Pisess, session: Path, command: str
+) -> None:
+    pi.model.call_bash(f"pisess {command}; echo exit code $?")
+    pi.model.answer("done")
+
+    turn = pi.say("try this", session=session)
+
+    assert "Pi is at work on this session" in turn.sent[-1].text
+    assert "exit code 1" in turn.sent[-1].text
+    assert {entry["type"] for entry in entries(session)[-4:]} <= {"message", "session_info"}
+
+
+def test_reading_is_right_in_the_middle_of_a_turn(pi: Pi, pisess: Pisess, session: Path) -> None:
+    pi.model.call_bash("pisess log -n 1 --role user --format %s; pisess name 'from inside'; pisess name")
+    pi.model.answer("done")
+
+    turn = pi.say("where are we", session=session)
+
+    [question, _, name] = turn.sent[-1].text.splitlines()
+    assert (question, name) == ("where are we", "from inside")

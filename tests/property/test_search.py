@@ -133,6 +133,7 @@ def found_plainly(data: bytes, matches: re.Pattern[str]) -> list[str]:
     return [line for line in every if matches.search(line)]
 
 
+@settings(deadline=None)
 @given(files_with_a_text(), st.booleans(), st.sampled_from([16, 100, 1 << 20]))
 def test_a_text_is_found_in_every_spelling(wanted: tuple[bytes, str], ignore_case: bool, block: int) -> None:
     data, text = wanted
@@ -142,6 +143,7 @@ def test_a_text_is_found_in_every_spelling(wanted: tuple[bytes, str], ignore_cas
     assert found(data, pattern, use_ripgrep=False, block=block) == found_plainly(data, plain)
 
 
+@settings(deadline=None)
 @given(named_files, expressions, st.booleans())
 def test_an_expression_is_found_in_every_spelling(data: bytes, expression: str, ignore_case: bool) -> None:
     pattern = compiled(expression, ignore_case=ignore_case)
@@ -150,6 +152,7 @@ def test_an_expression_is_found_in_every_spelling(data: bytes, expression: str, 
     assert found(data, pattern, use_ripgrep=False) == found_plainly(data, plain)
 
 
+@settings(deadline=None)
 @given(hostile.files, st.sampled_from(["i", "fix", "two", "yes", "\u202e", "read", "good"]), st.booleans())
 def test_a_text_is_found_in_whatever_stands_in_a_file(data: bytes, text: str, ignore_case: bool) -> None:
     pattern = Pattern(text, ignore_case=ignore_case)
@@ -180,6 +183,7 @@ def test_ripgrep_changes_nothing_for_an_expression(data: bytes, expression: str,
     assert found(data, pattern, use_ripgrep=True) == found(data, pattern, use_ripgrep=False)
 
 
+@settings(deadline=None)
 @given(expressions, st.data())
 def test_whatever_matches_has_one_of_the_required_texts(expression: str, data: st.DataObject) -> None:
     try:
@@ -191,6 +195,7 @@ def test_whatever_matches_has_one_of_the_required_texts(expression: str, data: s
     assert not literals or any(literal in matching for literal in literals)
 
 
+@settings(deadline=None)
 @given(expressions, st.text(st.one_of(letters, st.just("\n")), max_size=12))
 def test_what_stays_in_its_line_matches_a_text_as_its_lines(expression: str, text: str) -> None:
     assume(stays_in_line(expression))

@@ -98,6 +98,17 @@ def test_a_file_that_took_the_name_is_another_one(sessions: Sessions) -> None:
     assert info.first_message == "two"
 
 
+def test_another_file_that_ends_alike_is_read_whole(sessions: Sessions) -> None:
+    end = "the same end, " * 30
+    old = sessions.write("a.jsonl", session().user("one").user(end))
+    sessions.listed()
+    sessions.write("new", session().user("two").user(end).user("and more")).replace(old)
+
+    [info] = sessions.listed()
+
+    assert info.first_message == "two"
+
+
 def test_a_grown_file_is_read_from_where_it_ended(sessions: Sessions) -> None:
     story = session().name("old").user("one").assistant("two")
     before = story.data

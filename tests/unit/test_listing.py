@@ -217,6 +217,15 @@ def test_files_that_are_no_sessions_are_left_out(tmp_path: Path) -> None:
     assert list_sessions(sorted(tmp_path.iterdir())) == []
 
 
+def test_a_header_far_below_another_entry_makes_no_session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(blocks, "_BLOCK", 64)
+    (tmp_path / "s.jsonl").write_bytes(
+        b'{"type":"summary","summary":"of another tool, and a long one"}\n' + talk().data
+    )
+
+    assert list_sessions([tmp_path / "s.jsonl"]) == []
+
+
 def test_a_line_longer_than_a_block_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(blocks, "_BLOCK", 64)
     story = session().user("x" * 1000).assistant("y").user("z" * 100)

@@ -25,6 +25,7 @@ from pisess_cli.core.regex import required_literals, stays_in_line
         ("(?:error|fail)?: x", (": x",)),
         ("(?P<what>needle)+", ("needle",)),
         ("(needle)*", ()),
+        ("(needle)b?", ("needle",)),
         ("a(needle)b", ("needle",)),
         ("(a(bcd(e)?)f)g", ("bcd",)),
         ("(?i)needle", ("needle",)),

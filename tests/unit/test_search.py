@@ -175,6 +175,8 @@ def test_a_text_is_taken_as_it_is(tmp_path: Path) -> None:
         ("d$", ["bcd"]),
         (r"\Ab", ["bcd"]),
         (r"b\sc", []),
+        ("(?s)c.b", []),
+        ("(?x) b c # x", ["abc", "bcd"]),
         ("[^x]d", ["bcd"]),
         ("c|z", ["a.c", "abc", "bcd"]),
         ("(?i)ABC", ["abc"]),
@@ -282,6 +284,10 @@ def test_without_a_text_each_entry_is_one_hit_with_its_first_line(tmp_path: Path
 
     assert lines(tmp_path, story, model="acme") == ["bash: ls -l", "model acme/two"]
     assert lines(tmp_path, story, entries=EntryFilter(roles=("user",), full=True)) == ["first"]
+
+
+def test_without_any_wish_all_entries_are_hits_but_not_the_header(tmp_path: Path) -> None:
+    assert len(lines(tmp_path, talk())) == len(talk().values)
 
 
 FILE_CALLS = [

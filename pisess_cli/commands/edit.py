@@ -1,0 +1,91 @@
+"""`pisess edit`: change what the model sees of an entry."""
+
+from typing import TYPE_CHECKING
+
+import click
+
+from pisess_cli import options
+from pisess_cli.app import App
+from pisess_cli.core.errors import UsageFault
+
+if TYPE_CHECKING:
+    from pisess_cli.core.edits import Editable
+    from pisess_cli.core.jsonl import JsonValue
+
+
+@options.pisess_command()
+@options.revision_argument(required=True)
+@click.option("--omit", is_flag=True, help="Leave the entry out.")
+@click.option("-m", "--message", metavar="TEXT", help="Put this text in the place of the entry's text.")
+@click.option("-F", "--file", "message_file", metavar="FILE", help="Take the text from a file, - for stdin.")
+@click.option("--editor", is_flag=True, help="Change the text in the editor.")
+@click.option("--restore", is_flag=True, help="Take an edit back: the model sees the entry as it was said.")
+@options.force_option
+@options.dry_run_option
+def command(
+    app: App,
+    revision: str,
+    omit: bool,
+    message: str | None,
+    message_file: str | None,
+    editor: bool,
+    restore: bool,
+    force: bool,
+    dry_run: bool,
+) -> None:
+    """Change what the model sees of an entry from now on, and print the id of the edit.
+
+    The entry itself stays; the edit counts on the current path, and the last one of an entry wins. Only text is
+    replaced: tool calls, images and thinking stay. What changes is shown, and how many tokens that saves.
+
+    \b
+    Examples:
+      pisess edit HEAD^{toolResult} --omit
+      pisess edit good -m '(a long listing, all tests passed)'
+      pisess edit good --restore
+    """
+    from pisess_cli.core.edits import append_change, find_editable, plan_change
+    from pisess_cli.core.writer import Appender
+    from pisess_cli.view.edit import say_change, say_tokens, write_change
+
+    if sum((omit, message is not None, message_file is not None, editor, restore)) != 1:
+        raise UsageFault("say how to edit: one of --omit, -m, -F, --editor and --restore")
+    session = app.open()
+    target = app.resolver(session).own_entry(revision)
+    if not dry_run:
+        app.refuse_inside_pi(session, force=force)
+    editable = find_editable(session, target)
+    replacement = None if omit else _replacement(app, editable, message, message_file, editor=editor)
+    change = plan_change(editable, replacement, force=force)
+    if change is None:
+        app.terminal.note("the model sees it so already")
+        return
+    if dry_run:
+        with app.terminal.paged():
+            write_change(app.terminal, change)
+        say_tokens(app.terminal, change)
+        return
+    with Appender(session.path) as appender:
+        made = append_change(appender, change)
+    app.terminal.line(str(made.id))
+    say_change(app.terminal, change)
+    say_tokens(app.terminal, change)
+
+
+def _replacement(
+    app: App, editable: "Editable", message: str | None, message_file: str | None, *, editor: bool
+) -> "JsonValue":
+    # None of -m, -F and --editor: the entry's own content.
+    from pisess_cli.core.edits import new_text, original_content
+
+    if message is not None:
+        return new_text(editable, message)
+    if message_file is not None:
+        from pisess_cli.summary_source import read_text
+
+        return new_text(editable, read_text(message_file).removesuffix("\n"))
+    if editor:
+        from pisess_cli.editor import edit_text
+
+        return new_text(editable, edit_text(app, editable.text, "ENTRY.md"))
+    return original_content(editable)

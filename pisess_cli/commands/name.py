@@ -1,0 +1,47 @@
+"""`pisess name`: the name of a session."""
+
+import click
+
+from pisess_cli import options
+from pisess_cli.app import App
+from pisess_cli.core.errors import NotFound, UsageFault
+
+
+@options.pisess_command()
+@click.argument("text", required=False, metavar="[TEXT]")
+@click.option("-d", "--delete", is_flag=True, help="Take the name away.")
+def command(app: App, text: str | None, delete: bool) -> None:
+    """Show the session's name, or give it one, by which it can then be selected with -s.
+
+    Without a name, showing it fails with exit code 1. Setting one prints the new entry's id.
+
+    \b
+    Examples:
+      pisess name
+      pisess name 'the parser rewrite'
+      pisess -s 'the parser rewrite' log
+    """
+    if delete and text is not None:
+        raise UsageFault("-d takes the name away, so there is no new one")
+    if delete or text is not None:
+        _set(app, "" if text is None else text, delete=delete)
+        return
+    from pisess_cli.view.sanitize import safe
+
+    session = app.open()
+    name = session.name
+    if name is None:
+        raise NotFound(f"the session has no name ({session.path})", hint="pisess name TEXT gives it one")
+    app.terminal.line(safe(name) if app.terminal.is_tty else name)
+
+
+def _set(app: App, text: str, *, delete: bool) -> None:
+    from pisess_cli.core.names import clear_name, set_name
+    from pisess_cli.core.writer import Appender
+
+    with Appender(app.find_session(None)) as appender:
+        made = clear_name(appender) if delete else set_name(appender, text)
+    if made is None:
+        app.terminal.note("that is its name already")
+    else:
+        app.terminal.line(str(made.id))

@@ -1,0 +1,66 @@
+"""How a change of what the model sees looks: as a diff of the entry's words, and in tokens."""
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import NamedTuple
+
+from pisess_cli.core.edits import Change
+from pisess_cli.core.jsonl import JsonObject
+from pisess_cli.core.text import message_text, subject
+from pisess_cli.view.sanitize import safe
+from pisess_cli.view.terminal import Terminal
+
+_STYLES = {"+": "addition", "-": "deletion", "@": "heading"}
+_COMPARED_LINES = 1000
+_SAID_LINES = 24
+_SAID_WIDTH = 200
+
+
+class DiffLine(NamedTuple):
+    """A line of a diff, made safe, and what it is: `-` old, `+` new, `@` where a part begins, ` ` both."""
+
+    mark: str
+    text: str
+
+
+def write_change(terminal: Terminal, change: Change) -> None:
+    """Writes all that would change to stdout."""
+    for line in diff_lines(change):
+        terminal.line(terminal.style(line.text, _STYLES[line.mark]) if line.mark in _STYLES else line.text)
+
+
+def say_change(terminal: Terminal, change: Change) -> None:
+    """Says on stderr what has changed, as far as a few lines do."""
+    lines = diff_lines(change)
+    said = [_shortened(line.text) for line in islice(lines, _SAID_LINES)]
+    more = sum(1 for _ in lines)
+    terminal.note("\n".join([*said, f"({more} more lines)"] if more else said))
+
+
+def say_tokens(terminal: Terminal, change: Change) -> None:
+    """Says on stderr what becomes of the tokens; they are estimates."""
+    before, after = change.tokens_before, change.tokens_after
+    verb = "saves" if after <= before else "adds"
+    terminal.note(f"{verb} {abs(before - after):,} tokens ({before:,} before, {after:,} now)")
+
+
+def diff_lines(change: Change) -> Iterator[DiffLine]:
+    """The old words against the new ones, line by line; texts that are long are not compared but shown whole."""
+    old, new = _lines(change, change.before), _lines(change, change.after)
+    if max(len(old), len(new)) > _COMPARED_LINES or not old or not new:
+        marked = [*(f"-{line}" for line in old), *(f"+{line}" for line in new)]
+    else:
+        from difflib import unified_diff
+
+        marked = list(unified_diff(old, new, lineterm=""))[2:]
+    return (DiffLine(line[0], safe(line)) for line in marked)
+
+
+def _lines(change: Change, message: JsonObject | None) -> list[str]:
+    if message is None:
+        return []
+    return (message_text(message) or f"({subject(change.target)})").split("\n")
+
+
+def _shortened(text: str) -> str:
+    return text if len(text) <= _SAID_WIDTH else text[:_SAID_WIDTH] + "…"
