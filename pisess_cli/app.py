@@ -1,17 +1,15 @@
 """One run of pisess: what the global options say, and what follows from it, found out when it is asked for."""
 
 import os
-import shlex
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pisess_cli.core.errors import PisessError, UsageFault
 from pisess_cli.options import GlobalOptions
-from pisess_cli.view.terminal import Terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from pathlib import Path
 
     from pisess_cli.core.directory import SessionDir
     from pisess_cli.core.listing import SessionInfo
@@ -19,6 +17,7 @@ if TYPE_CHECKING:
     from pisess_cli.core.session import Session
     from pisess_cli.core.settings import Settings
     from pisess_cli.view.dates import DateFormat
+    from pisess_cli.view.terminal import Terminal
 
 _ALIAS_DEPTH = 10
 
@@ -32,8 +31,10 @@ class App:
         self._opened: dict[Path, Session] = {}
 
     @cached_property
-    def terminal(self) -> Terminal:
+    def terminal(self) -> "Terminal":
         """Where output goes."""
+        from pisess_cli.view.terminal import Terminal
+
         options = self.options
         return Terminal(
             color=options.color or self._setting("color") or "auto",
@@ -51,8 +52,10 @@ class App:
         return found.value if found else None
 
     @cached_property
-    def cwd(self) -> Path:
+    def cwd(self) -> "Path":
         """The directory that pisess acts in: `-C`, or where it was started. Raises `PisessError` if there is none."""
+        from pathlib import Path
+
         start = self.options.directory or os.curdir
         try:
             # Symbolic links stay, so that the directory is the one that the user sees.
@@ -78,7 +81,7 @@ class App:
 
         return resolve_session_dir(self.options.session_dir, self.settings, self.environment, self.cwd)
 
-    def find_session(self, selector: str | None) -> Path:
+    def find_session(self, selector: str | None) -> "Path":
         """The file that a selector names; without one that of `-s`, or the session that one is in (SPEC 2)."""
         from pisess_cli.core.selectors import default_session, find_session
 
@@ -113,8 +116,8 @@ class App:
             self._opened[path] = Session(path)
         return self._opened[path]
 
-    def resolver(self, session: "Session") -> "Resolver":
-        """What finds revisions in the session, and in others for `SESSION:REV`."""
+    def resolver(self, session: "Session | None" = None) -> "Resolver":
+        """What finds revisions in the session (the one that is acted on), and in others for `SESSION:REV`."""
         from pisess_cli.core.revisions import Resolver
 
         return Resolver(session, self.open)
@@ -134,6 +137,8 @@ class App:
 
     def expand_alias(self, words: list[str]) -> list[str]:
         """The words with an alias at their start replaced by what it stands for, as often as there is one."""
+        import shlex
+
         for _ in range(_ALIAS_DEPTH):
             meaning = self.settings.aliases.get(words[0])
             if meaning is None:

@@ -45,7 +45,7 @@ def command(
     from pisess_cli.core.diff import compare
     from pisess_cli.view.diff import DiffView, Parts
 
-    resolver = app.resolver(app.open())
+    resolver = app.resolver()
     names, points = _points(resolver, one, other)
     compared = compare(*points)
     parts = Parts(stat or not (patch or context), patch, context)

@@ -80,7 +80,7 @@ def command(
     if all_sessions and target is not None:
         _write_tables(app, chosen, target, _rows_of_all(app), overwrite=force)
         return
-    session, leaf = app.resolver(app.open()).point(revision or "LEAF")
+    session, leaf = app.resolver().point(revision or "LEAF")
     if leaf is None:
         raise NotFound(f"no entry stands there, so there is nothing to export ({revision})")
     is_whole = every or (revision is None and chosen not in ("markdown", "jsonl"))

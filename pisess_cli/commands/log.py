@@ -103,10 +103,10 @@ def command(
 
 def _candidates(app: App, revision: str, *, every: bool) -> "tuple[Session, Iterable[Entry]]":
     # The session that the revision is in, and the entries that it names, newest first.
-    session = app.open()
     if every:
+        session = app.open()
         return session, session.newest_first()
-    resolver = app.resolver(session)
+    resolver = app.resolver()
     found = resolver.range(revision)
     if found is not None:
         return found.session, range_entries(found)

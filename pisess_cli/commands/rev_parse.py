@@ -41,8 +41,7 @@ def command(app: App, revisions: tuple[str, ...], short: bool, symbolic: bool, e
         raise UsageFault("--verify takes one revision")
     if not revisions and not every:
         raise UsageFault("say which entry", hint="name a revision or a range, or give --all")
-    session = app.open()
-    resolver = app.resolver(session)
+    resolver = app.resolver()
     spell = _spelling(app, short=short, symbolic=symbolic)
     try:
         names = [name for text in revisions for name in _names(resolver, text, spell, one=verify)]
@@ -53,7 +52,7 @@ def command(app: App, revisions: tuple[str, ...], short: bool, symbolic: bool, e
     if every:
         from pisess_cli.core.revision_names import named_entries
 
-        names += [spell(session, entry) for entry in named_entries(session)]
+        names += [spell(resolver.session, entry) for entry in named_entries(resolver.session)]
     from pisess_cli.view.sanitize import safe
 
     for name in names:

@@ -27,7 +27,7 @@ def command(app: App, revision: str, raw: bool, date_style: str | None, as_json:
     from pisess_cli.view.jsonout import write_stored_line
     from pisess_cli.view.sanitize import safe
 
-    session, entry = app.resolver(app.open()).point(revision)
+    session, entry = app.resolver().point(revision)
     terminal = app.terminal
     if entry is None:
         entry = session.header.entry

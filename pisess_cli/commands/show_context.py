@@ -29,7 +29,7 @@ def command(app: App, revision: str, llm: bool, tokens: bool, explained: bool, s
     """
     from pisess_cli.view import context as view
 
-    session, entry = app.resolver(app.open()).point(revision if revision != "HEAD" else "LEAF")
+    session, entry = app.resolver().point(revision if revision != "HEAD" else "LEAF")
     terminal = app.terminal
     with terminal.paged():
         if explained:

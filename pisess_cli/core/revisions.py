@@ -96,11 +96,20 @@ def compile_pattern(pattern: str, *, ignore_case: bool = False) -> re.Pattern[st
 
 
 class Resolver:
-    """Finds what revisions name in a session; `open_session` opens another one for `SESSION:REV`."""
+    """Finds what revisions name in a session; `open_session` opens another one for `SESSION:REV`.
 
-    def __init__(self, session: Session, open_session: Callable[[str], Session]) -> None:
-        self.session = session
+    Without a session, `open_session(None)` gives the one that is meant, once a revision needs it.
+    """
+
+    def __init__(self, session: Session | None, open_session: Callable[[str | None], Session]) -> None:
         self._open_session = open_session
+        if session is not None:
+            self.session = session
+
+    @cached_property
+    def session(self) -> Session:
+        """The session that revisions are of which do not name one."""
+        return self._open_session(None)
 
     def range(self, text: str) -> Range | None:
         """What `A..B` or `A...B` names, an empty side being HEAD; None if the text is no range.
@@ -135,6 +144,8 @@ class Resolver:
                 return self._other(selector).point(rest or "HEAD")
             return Point(self.session, self._resolve(text))
         except (NotFound, UsageFault):
+            if "session" not in self.__dict__:
+                raise
             entry = self._whole(text)
             if entry is not None:
                 return Point(self.session, entry)
