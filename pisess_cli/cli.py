@@ -49,6 +49,8 @@ SECTIONS: dict[str, dict[str, str]] = {
     },
     "Set up": {
         "config": "Show and change settings",
+        "completions": "Print the completion script for a shell",
+        "help": "Show the manual",
         "demo": "Make sample sessions to try everything on",
     },
     "Plumbing": {
@@ -61,8 +63,20 @@ SECTIONS: dict[str, dict[str, str]] = {
 COMMANDS: dict[str, str] = {name: text for section in SECTIONS.values() for name, text in section.items()}
 
 
+class _ReaderGone(Exception):
+    # Stands for a BrokenPipeError, which click would turn into exit code 1.
+    pass
+
+
 class LazyGroup(click.Group):
     """A group that imports a command's module only when that command is used."""
+
+    def invoke(self, ctx: click.Context) -> object:
+        """What the command returns."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as error:
+            raise _ReaderGone from error
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         """The names of all commands, in the order of the help."""
@@ -126,7 +140,7 @@ def run(words: "Sequence[str]") -> int:
         return _run(app, words)
     except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:
+    except (BrokenPipeError, _ReaderGone):
         app.terminal.abandon()
         return 0
     except click.exceptions.Abort:

@@ -29,8 +29,8 @@ SORT_KEYS = ("modified", "created", "name", "messages", "size", "cwd")
 @options.until_option
 @options.role_option
 @options.type_option
-@click.option("--model", metavar="NAME", help="Only entries of a model: a part of provider/model.")
-@click.option("--tool", metavar="NAME", help="Only calls of a tool, and their results.")
+@click.option("--model", metavar="MODEL", help="Only entries of a model: a part of provider/model.")
+@click.option("--tool", metavar="TOOL", help="Only calls of a tool, and their results.")
 @click.option("--file", "file", metavar="PATH", help="Only sessions that read or changed this file.")
 @click.option("--label", metavar="LABEL", help="Only sessions with an entry of this label.")
 @click.option(

@@ -1,7 +1,5 @@
 """`pisess fork`: a new session file from an old one."""
 
-from pathlib import Path
-
 import click
 
 from pisess_cli import options
@@ -41,9 +39,7 @@ def command(
     from pisess_cli.view.jsonout import write_json
 
     session = app.open(source)
-    cwd = absolute_path(target, app.cwd) if target is not None else Path(session.header.cwd or app.cwd)
-    if not cwd.is_dir():
-        app.terminal.note(f"no such directory; Pi needs it to open the new session ({cwd})")
+    cwd = absolute_path(session.header.cwd or "." if target is None else target, app.cwd)
     new = plan_session(app.session_dir, cwd, session_id=session_id, parent=session.path)
     leaf = app.resolver(session).own_entry(at) if at is not None else None
     if dry_run:
@@ -59,6 +55,8 @@ def command(
 
         with Appender(new.path) as appender:
             appender.append("session_info", session_info_fields(name))
+    if not cwd.is_dir():
+        app.terminal.note(f"no such directory; Pi needs it to open the new session ({cwd})")
     if as_json:
         described = {key: new.header[key] for key in ("id", "cwd", "parentSession")}
         write_json(app.terminal, {"path": str(new.path), **described, "name": name})

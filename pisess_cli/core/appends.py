@@ -18,7 +18,9 @@ def message_fields(message: JsonValue) -> dict[str, Maybe]:
     if not isinstance(role, str) or not role:
         raise Refused("a message needs a role")
     if role in _OWN_TYPE:
-        raise Refused(f"a summary is an entry of its own, not a message ({role})", hint=f"append an entry of type {_OWN_TYPE[role]}")
+        raise Refused(
+            f"a summary is an entry of its own, not a message ({role})", hint=f"append an entry of type {_OWN_TYPE[role]}"
+        )
     return {"message": message}
 
 

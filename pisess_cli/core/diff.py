@@ -8,7 +8,7 @@ from typing import NamedTuple
 from pisess_cli.core.entries import Entry
 from pisess_cli.core.file_lists import FileLists, FileOperations
 from pisess_cli.core.messages import shown
-from pisess_cli.core.projection import Projection, build_session_projection, context_path
+from pisess_cli.core.projection import Projection, build_session_projection
 from pisess_cli.core.revisions import Point
 from pisess_cli.core.said import called_tools
 from pisess_cli.core.session import Session
@@ -31,7 +31,7 @@ class Side(NamedTuple):
     @property
     def projection(self) -> Projection:
         """What the model would be sent at the point."""
-        return build_session_projection(context_path(self.session.walk(self.end)))
+        return build_session_projection(self.session.context_path(self.end))
 
     @property
     def context_tokens(self) -> int:

@@ -9,7 +9,7 @@ from pisess_cli.core.entries import Entry, Key
 from pisess_cli.core.errors import NotFound, Refused
 from pisess_cli.core.jsonl import UNDEFINED, JsonObject, JsonValue, Maybe, stringify
 from pisess_cli.core.messages import defined, entry_messages, project_entry, shown, text_block
-from pisess_cli.core.projection import build_context_entries, context_edits
+from pisess_cli.core.projection import context_edits
 from pisess_cli.core.session import Session
 from pisess_cli.core.text import message_text, tool_calls
 from pisess_cli.core.tokens import estimate_tokens
@@ -65,7 +65,7 @@ class Change(NamedTuple):
 
 def find_editable(session: Session, target: Entry) -> Editable:
     """The entry with what an edit has to know. Raises `Refused` where an edit would change nothing for the model."""
-    context = build_context_entries(session.context_path(session.leaf))
+    context = session.context_entries(session.leaf)
     place = next((place for place, entry in enumerate(context) if entry.key == target.key), None)
     if place is None:
         if any(entry.key == target.key for entry in session.walk(session.leaf)):

@@ -125,7 +125,7 @@ class Entry:
         """
         last, value = Entry._last_decoded
         if last is not self:
-            decoded = jsonl.decode(self.raw)
+            decoded = jsonl.decode(memoryview(self._source)[self._start : self._end])
             value = decoded if isinstance(decoded, dict) else {}
             Entry._last_decoded = (self, value)
         return value
@@ -146,7 +146,7 @@ class Entry:
 
 def read_entry(source: bytes, start: int, end: int) -> Entry | None:
     """The entry on a line; None where the line holds a falsy value, which does not count. Raises `jsonl.BadLine`."""
-    line = source[start:end]
+    line = memoryview(source)[start:end]
     try:
         return Entry(source, start, end, _decode_envelope(line))
     except (msgspec.MsgspecError, RecursionError, ValueError):

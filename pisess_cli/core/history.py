@@ -34,6 +34,11 @@ class History:
             self._find_above(entry)
 
     def _find_above(self, start: Entry) -> None:
+        parent = self.tree.get(start.parent_key) if start.parent_id else None
+        if parent is None or parent.key in self._above:
+            # As nearly always: a parent stands before its children.
+            self._above.setdefault(start.key, self._shown_at_or_above(parent))
+            return
         # Goes up until something known, then comes back down: no recursion, each entry once.
         chain: list[Entry] = []
         walking: set[Key] = set()
@@ -98,6 +103,10 @@ class History:
                 continue
             todo.append((False, row))
             children = self.children(row.entry)
+            while len(children) == 1:
+                row = GraphRow(row.depth, children[0])
+                todo.append((False, row))
+                children = self.children(children[0])
             if not children:
                 continue
             main = next((child for child in children if child.key in on_path), children[-1])

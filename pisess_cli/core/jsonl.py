@@ -52,12 +52,12 @@ def js_trim(text: str) -> str:
 _decode_fast = msgspec.json.Decoder().decode
 
 
-def decode(line: bytes) -> JsonValue:
+def decode(line: bytes | memoryview) -> JsonValue:
     """The value that a line holds; of duplicate keys the last wins. Raises `BadLine`."""
     try:
         value: JsonValue = _decode_fast(line)
     except (msgspec.MsgspecError, RecursionError, ValueError):
-        return _decode_exactly(line.decode("utf-8", "replace"))
+        return _decode_exactly(bytes(line).decode("utf-8", "replace"))
     return value
 
 

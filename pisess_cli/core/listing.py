@@ -1,7 +1,6 @@
 """The list of sessions: what one knows of each without reading it again (PI_SEMANTICS H)."""
 
 import os
-import stat
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache as cached
 from functools import partial
@@ -14,6 +13,7 @@ from pisess_cli.core.blocks import BlockReader
 from pisess_cli.core.cache import Cache, FileState, Record, read_tail
 from pisess_cli.core.jsonl import JsonObject
 from pisess_cli.core.paths import real_directory
+from pisess_cli.core.reader import may_be_session
 from pisess_cli.core.summary import Summary, read_summary
 from pisess_cli.core.times import iso, parse_ms
 from pisess_cli.core.workers import process_count, spread
@@ -110,7 +110,7 @@ def _scan(paths: Iterable[Path], cache: Cache | None, tick: Callable[[], object]
             status = path.stat()
         except OSError:
             continue
-        if not stat.S_ISREG(status.st_mode):
+        if not may_be_session(status):
             continue
         record = cache.get(path) if cache else None
         if record and record.state == FileState.of(status):

@@ -316,10 +316,11 @@ class SessionManager:
     def _append_to_file(self, type_: str, fields: dict[str, Maybe], timestamp: str | None) -> Entry:
         with Appender(self._path, is_taken=lambda candidate: candidate in self._tree.by_id) as appender:
             self._catch_up(appender.session)
-            if not self._moved:
-                self._leaf_id = self._tree.leaf_id
-            entry = appender.append(type_, fields, parent_id=self._leaf_id, timestamp=timestamp)
-            self._tree.add(entry)
+            parent = self._leaf_id if self._moved else UNDEFINED
+            entry = appender.append(type_, fields, parent_id=parent, timestamp=timestamp)
+            # Pi may have written meanwhile: what is behind the known part is not this entry alone.
+            for written in appender.session.file.entries(self._size, appender.size):
+                self._tree.add(written)
             self._size = appender.size
         return entry
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from pisess_cli.core.directory import SessionDir, new_session_path, validate_session_id
 from pisess_cli.core.entries import Entry, build_header
-from pisess_cli.core.errors import NotFound, Refused
+from pisess_cli.core.errors import NotFound, PisessError, Refused
 from pisess_cli.core.forks import branched_lines, copied_lines, has_conversation
 from pisess_cli.core.jsonl import JsonObject
 from pisess_cli.core.paths import private_mkdir
@@ -32,11 +32,17 @@ class NewSession(NamedTuple):
 def plan_session(
     directory: SessionDir, cwd: Path, *, session_id: str | None = None, parent: Path | None = None
 ) -> NewSession:
-    """A new session of the directory `cwd`, with a new id or the given one. Raises `UsageFault` for a bad id."""
+    """A new session of the directory `cwd`, with a new id or the given one.
+
+    Raises `UsageFault` for a bad id, `PisessError` for a directory that cannot be: it may come from a session file.
+    """
     chosen = uuid7() if session_id is None else validate_session_id(session_id)
     timestamp = iso(now_ms())
     # Pi runs in the physical directory and looks for the sessions of that.
-    real = os.path.realpath(cwd)
+    try:
+        real = os.path.realpath(cwd)
+    except (OSError, ValueError):
+        raise PisessError(f"not a directory that can be ({cwd})", hint="--to names another one") from None
     header = build_header(chosen, timestamp, real, None if parent is None else os.path.realpath(parent))
     return NewSession(new_session_path(directory, Path(real), timestamp, chosen), header)
 

@@ -14,7 +14,7 @@ from pisess_cli.core.entries import CURRENT_VERSION, ENTRY_TYPES, Entry, Header,
 from pisess_cli.core.errors import NotASession, UsageFault
 from pisess_cli.core.jsonl import JsonObject
 from pisess_cli.core.migrate import migrate
-from pisess_cli.core.reader import os_fault
+from pisess_cli.core.reader import may_be_session, os_fault
 from pisess_cli.core.times import iso, now_ms
 from pisess_cli.core.uuid7 import uuid7
 
@@ -97,6 +97,8 @@ def _read(path: Path) -> bytes:
             if not stat.S_ISREG(status.st_mode):
                 kind = "a directory" if stat.S_ISDIR(status.st_mode) else "not a regular file"
                 raise NotASession(f"not a session file, but {kind} ({path})")
+            if not may_be_session(status):
+                raise NotASession(f"too large for a session file ({path})")
             with os.fdopen(descriptor, "rb", closefd=False) as file:
                 # What is written meanwhile is not seen.
                 return file.read(status.st_size)

@@ -7,7 +7,13 @@ from pathlib import Path
 from pisess_cli.core.entries import Entry, Header, Key, map_key
 from pisess_cli.core.jsonl import Maybe
 from pisess_cli.core.marks import Marks, read_marks
-from pisess_cli.core.projection import Projection, build_session_path, build_session_projection, context_path
+from pisess_cli.core.projection import (
+    Projection,
+    build_context_entries,
+    build_session_path,
+    build_session_projection,
+    context_path,
+)
 from pisess_cli.core.reader import SessionFile, Tail, Whole
 from pisess_cli.core.tree import Label, Tree, climb, read_labels, session_name
 
@@ -139,6 +145,10 @@ class Session:
     def context_path(self, leaf: Entry | None) -> list[Entry]:
         """The end of the path to that entry that suffices for its context and settings, root side first."""
         return context_path(self.walk(leaf), None if self._reads_whole else self._level_above)
+
+    def context_entries(self, leaf: Entry | None) -> list[Entry]:
+        """The entries that the context at that entry is made of, in its order."""
+        return build_context_entries(context_path(self.walk(leaf), lambda _: None))
 
     def _level_above(self, entry: Entry) -> Entry | None:
         return self._tail.nearest_above(entry, "thinking_level_change") if self._tail else None

@@ -4,7 +4,6 @@ All entries count, of every branch, as Pi counts them; but what sessions share t
 """
 
 import os
-import stat
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
@@ -17,7 +16,7 @@ from pisess_cli.core.blocks import Block, BlockReader
 from pisess_cli.core.entries import Entry, Header
 from pisess_cli.core.errors import PisessError
 from pisess_cli.core.jsonl import BadLine, is_blank
-from pisess_cli.core.reader import SessionFile, Whole, first_header
+from pisess_cli.core.reader import SessionFile, Whole, first_header, may_be_session
 from pisess_cli.core.times import parse_ms
 from pisess_cli.core.uses import Key, Question, Use
 from pisess_cli.core.workers import process_count, spread
@@ -138,7 +137,7 @@ def _read_session(reader: BlockReader, question: Question, path: Path) -> list[_
         return []
     try:
         status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
+        if not may_be_session(status):
             return []
         header: Header | None = None
         skipped = 0

@@ -65,7 +65,9 @@ def subject(entry: Entry) -> str:
 
 
 def _first_line(text: str) -> str:
-    return text.lstrip().partition("\n")[0].rstrip()
+    text = text.lstrip()
+    end = text.find("\n")
+    return (text if end < 0 else text[:end]).rstrip()
 
 
 def _summary_line(text: str) -> str | None:

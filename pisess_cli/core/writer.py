@@ -282,7 +282,7 @@ def migrate_in_place(path: Path, *, backup: Path | None = None) -> bool:
                 os.link(path, backup)
             except FileExistsError as error:
                 # A try that failed has left it there: the same file by another name.
-                if not os.path.samefile(path, backup):
+                if not path.samefile(backup):
                     raise os_fault(error, backup) from error
             except OSError as error:
                 raise os_fault(error, backup) from error
