@@ -19,7 +19,8 @@ def message_fields(message: JsonValue) -> dict[str, Maybe]:
         raise Refused("a message needs a role")
     if role in _OWN_TYPE:
         raise Refused(
-            f"a summary is an entry of its own, not a message ({role})", hint=f"append an entry of type {_OWN_TYPE[role]}"
+            f"a summary is an entry of its own, not a message ({role})",
+            hint=f"append an entry of type {_OWN_TYPE[role]}",
         )
     return {"message": message}
 

@@ -28,9 +28,7 @@ def explain(path: list[Entry]) -> tuple[list[Explanation], Projection]:
     """The fate of each entry of a path, root first, and the projection at its end."""
     projection = build_session_projection(path)
     context = build_context_entries(path)
-    tokens = {
-        projected.source.key: sum(map(estimate_tokens, projected.messages)) for projected in projection.entries
-    }
+    tokens = {projected.source.key: sum(map(estimate_tokens, projected.messages)) for projected in projection.entries}
     has_messages = {projected.source.key for projected in projection.entries if projected.messages}
     compaction = context[0] if context and context[0].type == "compaction" else None
     edits = context_edits(context)

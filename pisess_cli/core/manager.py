@@ -64,9 +64,7 @@ class SessionManager:
         return cls.open(recent[0]) if recent else cls.create(cwd, session_dir)
 
     @classmethod
-    def fork_from(
-        cls, source: Path, cwd: Path, session_dir: Path, session_id: str | None = None
-    ) -> "SessionManager":
+    def fork_from(cls, source: Path, cwd: Path, session_dir: Path, session_id: str | None = None) -> "SessionManager":
         """A copy of a session for another working directory, written at once. Raises `NotASession`, `PisessError`."""
         new = plan_session(_flat(session_dir), cwd, session_id=session_id, parent=source)
         write_fork(new, Session(source))
