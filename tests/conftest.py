@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from pytest_console_scripts import ScriptRunner
+
 from running import Pisess
 
 GOLDEN = Path(__file__).parent / "commands" / "golden"

@@ -7,8 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from builder import SessionBuilder
 from pytest_console_scripts import ScriptRunner
+
+from builder import SessionBuilder
 
 
 class Result(NamedTuple):

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import pytest
-from builder import SessionBuilder
 
+from builder import SessionBuilder
 from pisess_cli.core.export import branch_excerpt, whole_excerpt
 from pisess_cli.core.session import Session
 from pisess_cli.view.dates import date_format

@@ -1,6 +1,7 @@
 from collections.abc import Callable, Iterator
 
 import pytest
+
 from browser.conftest import Page
 from builder import SessionBuilder, call, session, talk, text
 

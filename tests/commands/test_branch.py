@@ -3,10 +3,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from builder import SessionBuilder, session, talk
-from running import Pisess, only_appended, unchanged
 
+from builder import SessionBuilder, session, talk
 from pisess_cli.core.session import Session
+from running import Pisess, only_appended, unchanged
 
 Golden = Callable[[str, str], None]
 

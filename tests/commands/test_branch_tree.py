@@ -1,6 +1,7 @@
 import json
 
 import pytest
+
 from builder import session, talk
 from running import Pisess
 

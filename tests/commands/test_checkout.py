@@ -3,10 +3,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from builder import SessionBuilder, call, session
-from running import Pisess, only_appended, unchanged
 
+from builder import SessionBuilder, call, session
 from pisess_cli.core.session import Session
+from running import Pisess, only_appended, unchanged
 
 
 def branching() -> SessionBuilder:

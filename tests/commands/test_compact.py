@@ -5,6 +5,7 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
+
 from builder import SessionBuilder, call, session, text
 from running import Pisess, only_appended, unchanged
 

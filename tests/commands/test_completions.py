@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from running import Pisess
 
 ROOT = Path(__file__).parents[2]

@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from builder import session
 from running import Pisess, unchanged
 

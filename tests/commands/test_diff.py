@@ -2,6 +2,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from builder import SessionBuilder, call, session, talk, tokens_used
 from running import Pisess, unchanged
 

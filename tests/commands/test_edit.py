@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from builder import SessionBuilder, call, session, talk, text
 from running import Pisess, only_appended, unchanged
 

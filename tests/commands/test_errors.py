@@ -5,8 +5,9 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-import hostile
 import pytest
+
+import hostile
 from builder import SessionBuilder, id_of, session, talk
 from running import Pisess, Result, unchanged
 

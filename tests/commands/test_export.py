@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from builder import session, talk, tokens_used
 from running import Pisess, unchanged
 

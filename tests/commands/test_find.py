@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from builder import SessionBuilder, session
 from running import Pisess, unchanged
 

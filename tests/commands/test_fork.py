@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from builder import SESSION_ID, SessionBuilder, session, talk
 from running import Pisess, unchanged
 

@@ -5,11 +5,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from builder import session, talk
-from running import Pisess, unchanged
 
+from builder import session, talk
 from pisess_cli import __version__
 from pisess_cli.cli import COMMANDS
+from running import Pisess, unchanged
 
 TIMEOUT_S = 60
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pexpect
 import pytest
-from running import Pisess
 
 from pisess_cli.cli import COMMANDS
+from running import Pisess
 
 ROOT = Path(__file__).parents[2]
 

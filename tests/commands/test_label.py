@@ -3,6 +3,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
 from builder import SessionBuilder, session, talk
 from running import Pisess, only_appended, unchanged
 

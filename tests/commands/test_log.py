@@ -2,10 +2,10 @@ import json
 from collections.abc import Callable
 
 import pytest
-from builder import SessionBuilder, every_kind, id_of, session, talk, time_of
-from running import Pisess, unchanged
 
+from builder import SessionBuilder, every_kind, id_of, session, talk, time_of
 from pisess_cli.core.times import parse_ms
+from running import Pisess, unchanged
 
 Golden = Callable[[str, str], None]
 

@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from builder import SessionBuilder, call, session
 
+from builder import SessionBuilder, call, session
 from pisess_cli.docs import man
 
 ROOT = Path(__file__).parents[2]

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from builder import SessionBuilder, session, talk
 from running import Pisess, state_of, unchanged
 

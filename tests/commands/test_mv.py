@@ -2,6 +2,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from builder import session, talk
 from running import Pisess, unchanged
 

@@ -3,6 +3,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from builder import session, talk
 from running import Pisess, only_appended, unchanged
 

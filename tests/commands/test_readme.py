@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from tour import DOCS, PICTURES, picture
 
 README = Path(__file__).parent.parent.parent / "README.md"

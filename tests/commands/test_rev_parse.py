@@ -1,4 +1,5 @@
 import pytest
+
 from builder import id_of, session, talk
 from running import Pisess, unchanged
 

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from builder import SessionBuilder, talk
 from running import Pisess, unchanged
 

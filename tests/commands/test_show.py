@@ -1,6 +1,7 @@
 from collections.abc import Callable
 
 import pytest
+
 from builder import call, every_kind, id_of, session, talk, text
 from running import Pisess, unchanged
 

@@ -2,6 +2,7 @@ import json
 from collections.abc import Callable
 
 import pytest
+
 from builder import SessionBuilder, call, session, talk, text, tokens_used
 from running import Pisess, unchanged
 

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from builder import talk
 
 PISESS = "from pisess_cli.__main__ import main; code = main()"

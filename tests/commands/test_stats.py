@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from builder import SessionBuilder, call, session, talk, tokens_used
 from running import Pisess, unchanged
 

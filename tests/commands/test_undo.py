@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from builder import session, talk
 from running import Pisess, only_appended, unchanged
 from session_state import session_state

@@ -14,9 +14,10 @@ from typing import NoReturn
 
 import pytest
 from filelock import FileLock
+from pytest_console_scripts import ScriptRunner
+
 from interop.pi import Pi, Pisess, PiTree
 from interop.standin import StandIn
-from pytest_console_scripts import ScriptRunner
 
 HERE = Path(__file__).resolve().parent
 PINS = ("package.json", "package-lock.json", ".npmrc")

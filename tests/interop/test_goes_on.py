@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from interop.pi import Pi, Pisess, Said, entries, entry_saying, path_lines, shown_for_model
 
 FIRST = [

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from interop.pi import PiTree
 
 HERE = Path(__file__).resolve().parent

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from interop.pi import Pi, Pisess, Said, entries, entry_saying, path_lines, shown_for_model
 
+from interop.pi import Pi, Pisess, Said, entries, entry_saying, path_lines, shown_for_model
 from pisess_cli.core.findings import Finding
 from pisess_cli.core.fsck import check
 from pisess_cli.core.scan import Scan

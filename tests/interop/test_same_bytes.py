@@ -7,9 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from interop.pi import Pi
-from pisess_cli.core.manager import SessionManager
-
 from pisess_cli.core.errors import PisessError
+from pisess_cli.core.manager import SessionManager
 
 Call = Sequence[Any]
 

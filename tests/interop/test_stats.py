@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pytest_console_scripts import ScriptRunner
+
 from builder import SessionBuilder, call, talk, tokens_used
 from interop.pi import TIMEOUT_S, Pi, Pisess
-from pytest_console_scripts import ScriptRunner
 
 HERE = Path(__file__).resolve().parent
 ORACLE = Path(os.environ.get("PISESS_ORACLE", HERE.parents[2] / "shared" / "oracle"))

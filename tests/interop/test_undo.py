@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from interop.pi import Pi, Pisess, Said, entries, entry_saying, shown_for_model
 
 WRITES = {

@@ -4,9 +4,9 @@ import re
 import tempfile
 from pathlib import Path
 
-from hostile import files
 from hypothesis import given
 
+from hostile import files
 from pisess_cli.core.export import Excerpt, branch_excerpt, whole_excerpt
 from pisess_cli.core.outline import fold, outline
 from pisess_cli.core.session import Session

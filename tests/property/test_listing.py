@@ -5,10 +5,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from unittest import mock
 
-import hostile
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import hostile
 from pisess_cli.core import blocks
 from pisess_cli.core.cache import Cache
 from pisess_cli.core.errors import NotASession

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-import hostile
 from hypothesis import given
 from hypothesis import strategies as st
 
+import hostile
 from pisess_cli.core.compaction import compaction_path, prepare_compaction
 from pisess_cli.core.entries import Entry, map_key
 from pisess_cli.core.explain import explain

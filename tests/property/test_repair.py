@@ -4,10 +4,10 @@ from collections import Counter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import hostile
 from hypothesis import given
 from hypothesis import strategies as st
 
+import hostile
 from pisess_cli.core.errors import NotASession
 from pisess_cli.core.fsck import check
 from pisess_cli.core.repair import Repair

@@ -7,10 +7,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from unittest import mock
 
-import hostile
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+import hostile
 from pisess_cli.core import reader
 from pisess_cli.core.entries import Entry
 from pisess_cli.core.errors import NotFound, PisessError

@@ -6,11 +6,11 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from unittest import mock
 
-import hostile
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+import hostile
 from pisess_cli.core import blocks, search
 from pisess_cli.core.errors import PisessError
 from pisess_cli.core.pattern import Pattern

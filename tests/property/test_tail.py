@@ -6,10 +6,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from unittest import mock
 
-import hostile
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import hostile
 from pisess_cli.core import reader
 from pisess_cli.core.entries import Entry, Key, map_key
 from pisess_cli.core.jsonl import JsonValue

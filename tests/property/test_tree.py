@@ -3,9 +3,9 @@
 from itertools import pairwise
 from typing import Any
 
-import hostile
 from hypothesis import given
 
+import hostile
 from pisess_cli.core.entries import Entry, map_key, read_entry
 from pisess_cli.core.history import History
 from pisess_cli.core.jsonl import BadLine

@@ -5,11 +5,10 @@ from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import hostile
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from session_state import State, session_state
 
+import hostile
 from pisess_cli.core.checkout import move
 from pisess_cli.core.compaction import append_compaction, prepare_keeping_none
 from pisess_cli.core.edits import append_change, find_editable, new_text, plan_change
@@ -20,6 +19,7 @@ from pisess_cli.core.names import clear_name, set_name
 from pisess_cli.core.session import Session
 from pisess_cli.core.undo import append_undo, plan_undo
 from pisess_cli.core.writer import Appender
+from session_state import State, session_state
 
 Write = Callable[[Appender, Entry], object]
 

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import pexpect
 import pytest
+
 from builder import SessionBuilder, session
 
 ROOT = Path(__file__).parents[2]

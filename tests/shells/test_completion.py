@@ -1,6 +1,7 @@
 """What a TAB makes of a line in the real shells."""
 
 import pytest
+
 from shells.conftest import Desk, Shell
 
 pytestmark = pytest.mark.shells

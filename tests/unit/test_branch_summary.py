@@ -1,6 +1,6 @@
 import pytest
-from in_memory import Story, call, tokens
 
+from in_memory import Story, call, tokens
 from pisess_cli.core.branch_summary import (
     BranchPreparation,
     branch_prompt,

@@ -1,7 +1,6 @@
 from pathlib import Path
 
 from builder import SessionBuilder, session
-
 from pisess_cli.core.branches import Branch, containing, list_branches
 from pisess_cli.core.session import Session
 

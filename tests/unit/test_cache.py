@@ -3,8 +3,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from builder import SessionBuilder, session, text
 
+from builder import SessionBuilder, session, text
 from pisess_cli.core import blocks, cache, listing
 from pisess_cli.core.cache import Cache, open_cache
 from pisess_cli.core.listing import SessionInfo, list_sessions

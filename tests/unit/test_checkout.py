@@ -1,8 +1,8 @@
 from pathlib import Path
 
 import pytest
-from builder import SessionBuilder, session
 
+from builder import SessionBuilder, session
 from pisess_cli.core.checkout import is_there, left_branch, move, newest_tip, real_parent
 from pisess_cli.core.entries import Entry
 from pisess_cli.core.errors import NotFound

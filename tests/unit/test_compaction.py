@@ -1,6 +1,6 @@
 import pytest
-from in_memory import Story, call, tokens, usage
 
+from in_memory import Story, call, tokens, usage
 from pisess_cli.core.compaction import (
     Preparation,
     append_compaction,

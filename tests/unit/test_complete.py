@@ -6,13 +6,13 @@ import sys
 from pathlib import Path
 
 import pytest
-from builder import SessionBuilder, session
-from running import unchanged
 
+from builder import SessionBuilder, session
 from pisess_cli import complete
 from pisess_cli.complete import candidates
 from pisess_cli.core.cache import open_cache
 from pisess_cli.core.listing import list_sessions
+from running import unchanged
 
 
 class Desk:

@@ -9,10 +9,10 @@ from types import FrameType
 from typing import Any
 
 import pytest
-from builder import SessionBuilder, call, session, talk, time_of, tokens_used
 from hypothesis import given
 from hypothesis import strategies as st
 
+from builder import SessionBuilder, call, session, talk, time_of, tokens_used
 from pisess_cli.core.diff import Comparison, compare, work_of
 from pisess_cli.core.entries import Entry
 from pisess_cli.core.forks import branched_lines

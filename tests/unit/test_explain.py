@@ -1,5 +1,4 @@
 from builder import SessionBuilder, session, text
-
 from pisess_cli.core.explain import Explanation, explain
 from pisess_cli.core.tokens import estimate_tokens
 

@@ -2,8 +2,8 @@ import json
 from pathlib import Path
 
 import pytest
-from builder import SessionBuilder, session, talk
 
+from builder import SessionBuilder, session, talk
 from pisess_cli.core.errors import NotFound
 from pisess_cli.core.export import Excerpt, branch_excerpt, file_chunks, path_lines, whole_excerpt
 from pisess_cli.core.session import Session

@@ -4,8 +4,8 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from builder import SessionBuilder, call, session, talk, text, tokens_used
 
+from builder import SessionBuilder, call, session, talk, text, tokens_used
 from pisess_cli.core.export import branch_excerpt, whole_excerpt
 from pisess_cli.core.session import Session
 from pisess_cli.view.dates import date_format

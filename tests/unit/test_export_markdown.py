@@ -3,12 +3,12 @@
 from pathlib import Path
 
 import pytest
-from builder import SessionBuilder, call, session, talk, text
 from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from builder import SessionBuilder, call, session, talk, text
 from pisess_cli.core.export import branch_excerpt, whole_excerpt
 from pisess_cli.core.session import Session
 from pisess_cli.view.dates import date_format

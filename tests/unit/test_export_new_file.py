@@ -2,8 +2,8 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from builder import session
 
+from builder import session
 from pisess_cli.core.errors import PisessError, Refused
 from pisess_cli.core.new_file import new_file, new_folder
 

@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from builder import SessionBuilder, call, session, time_of, tokens_used
 
+from builder import SessionBuilder, call, session, time_of, tokens_used
 from pisess_cli.core.errors import PisessError
 from pisess_cli.core.session import Session
 from pisess_cli.core.tables import ENTRIES, SESSIONS, USAGE, Rows, Table, TableRow

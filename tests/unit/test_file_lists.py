@@ -1,6 +1,6 @@
 import pytest
-from in_memory import call
 
+from in_memory import call
 from pisess_cli.core.file_lists import FileLists, FileOperations, without_file_blocks
 from pisess_cli.core.jsonl import JsonObject, JsonValue
 

@@ -2,8 +2,8 @@ import re
 from typing import Any
 
 import pytest
-from builder import SessionBuilder, session
 
+from builder import SessionBuilder, session
 from pisess_cli.core.errors import UsageFault
 from pisess_cli.core.filters import EntryFilter, check_roles
 from pisess_cli.core.times import parse_ms

@@ -5,8 +5,8 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from builder import dumps, session
 
+from builder import dumps, session
 from pisess_cli.core import follow
 from pisess_cli.core.errors import PisessError
 from pisess_cli.core.follow import follow_entries

@@ -3,14 +3,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from builder import SessionBuilder, session, talk
-from running import unchanged
 
+from builder import SessionBuilder, session, talk
 from pisess_cli.core.entries import build_header
 from pisess_cli.core.errors import NotFound, Refused
 from pisess_cli.core.forks import branched_lines, has_conversation
 from pisess_cli.core.new_sessions import NewSession, write_branched, write_fork
 from pisess_cli.core.session import Session
+from running import unchanged
 
 HEADER = build_header("new", "now", "/other", "/old.jsonl")
 

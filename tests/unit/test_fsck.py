@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
-from builder import SessionBuilder, call, dumps, id_of, session, talk, time_of
 
+from builder import SessionBuilder, call, dumps, id_of, session, talk, time_of
 from pisess_cli.core.errors import NotASession, PisessError
 from pisess_cli.core.findings import CODES, Finding
 from pisess_cli.core.fsck import check

@@ -1,5 +1,4 @@
 from builder import SessionBuilder, session
-
 from pisess_cli.core.entries import Entry
 from pisess_cli.core.history import History
 

@@ -1,13 +1,13 @@
 from pathlib import Path
 
 import pytest
-from builder import SessionBuilder, session
-from running import only_appended, unchanged
 
+from builder import SessionBuilder, session
 from pisess_cli.core.errors import NotFound, Refused, UsageFault
 from pisess_cli.core.labels import clear_label, labelled, list_labels, set_label
 from pisess_cli.core.session import Session
 from pisess_cli.core.writer import Appender
+from running import only_appended, unchanged
 
 
 class Labels:

@@ -3,8 +3,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from builder import SessionBuilder, session, talk, text, time_of
 
+from builder import SessionBuilder, session, talk, text, time_of
 from pisess_cli.core import blocks
 from pisess_cli.core.listing import SessionFilter, SessionInfo, list_sessions
 from pisess_cli.core.times import parse_ms

@@ -1,6 +1,6 @@
 import pytest
-from builder import SessionBuilder, call, session, text
 
+from builder import SessionBuilder, call, session, text
 from pisess_cli.core.jsonl import UNDEFINED, JsonObject, JsonValue
 from pisess_cli.core.messages import bash_text, content_text, convert_to_llm, entry_messages, project_entry, shown
 

@@ -3,11 +3,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from builder import session, talk
-from running import unchanged
 
+from builder import session, talk
 from pisess_cli.core.projection import build_session_projection
 from pisess_cli.core.session import Session
+from running import unchanged
 
 HEADER = '{"type":"session","id":"s"}'
 

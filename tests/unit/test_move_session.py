@@ -3,8 +3,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from builder import SessionBuilder, session, talk
 
+from builder import SessionBuilder, session, talk
 from pisess_cli.core import move_session as module
 from pisess_cli.core.errors import PisessError, Refused
 from pisess_cli.core.move_session import Move, move_session, named_as_parent, plan_move

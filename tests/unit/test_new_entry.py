@@ -3,8 +3,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from builder import SessionBuilder, session, talk, tokens_used
 
+from builder import SessionBuilder, session, talk, tokens_used
 from pisess_cli.core.entries import ENTRY_TYPES
 from pisess_cli.core.errors import NotFound, PisessError, Refused, UsageFault
 from pisess_cli.core.new_entry import (

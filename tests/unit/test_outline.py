@@ -2,8 +2,8 @@ import io
 from pathlib import Path
 
 import pytest
-from builder import SessionBuilder, session, tokens_used
 
+from builder import SessionBuilder, session, tokens_used
 from pisess_cli.core.outline import Run, fold, outline
 from pisess_cli.core.session import Session
 from pisess_cli.core.usage import usage_breakdown

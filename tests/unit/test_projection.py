@@ -1,6 +1,6 @@
 import pytest
-from builder import SessionBuilder, session
 
+from builder import SessionBuilder, session
 from pisess_cli.core.jsonl import UNDEFINED, JsonValue, Maybe
 from pisess_cli.core.messages import convert_to_llm
 from pisess_cli.core.projection import (

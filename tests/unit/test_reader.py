@@ -3,14 +3,14 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
-from builder import session, talk
-from running import unchanged
 
+from builder import session, talk
 from pisess_cli.core import reader
 from pisess_cli.core.entries import Entry
 from pisess_cli.core.errors import NotASession, PisessError
 from pisess_cli.core.reader import SessionFile, Tail, Whole, read_header
 from pisess_cli.core.session import Session
+from running import unchanged
 
 HEADER = b'{"type":"session","version":3,"id":"s"}\n'
 

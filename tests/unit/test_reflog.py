@@ -3,8 +3,8 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
-from builder import SessionBuilder, session, talk
 
+from builder import SessionBuilder, session, talk
 from pisess_cli.core.reflog import Move, moves
 from pisess_cli.core.session import Session
 

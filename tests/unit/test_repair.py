@@ -5,8 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from builder import SESSION_ID, SessionBuilder, call, dumps, id_of, session, talk, time_of
 
+from builder import SESSION_ID, SessionBuilder, call, dumps, id_of, session, talk, time_of
 from pisess_cli.core.errors import PisessError
 from pisess_cli.core.fsck import check
 from pisess_cli.core.repair import Repair

@@ -2,8 +2,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from builder import SessionBuilder, call, id_of, session, talk
 
+from builder import SessionBuilder, call, id_of, session, talk
 from pisess_cli.core.errors import Ambiguous, NotFound, PisessError, UsageFault
 from pisess_cli.core.revision_names import Namer, named_entries
 from pisess_cli.core.revisions import Resolver, fork_point, range_entries

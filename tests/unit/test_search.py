@@ -4,8 +4,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from builder import SessionBuilder, call, id_of, session, talk, text, time_of
 
+from builder import SessionBuilder, call, id_of, session, talk, text, time_of
 from pisess_cli.core import blocks, pattern, search
 from pisess_cli.core.entries import Entry
 from pisess_cli.core.errors import PisessError, UsageFault

@@ -1,6 +1,6 @@
 import pytest
-from in_memory import Story, call
 
+from in_memory import Story, call
 from pisess_cli.core.jsonl import JsonValue
 from pisess_cli.core.projection import build_session_projection
 from pisess_cli.core.serialize import conversation_text, serialize_conversation

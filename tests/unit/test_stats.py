@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-import hostile
 import pytest
-from builder import SessionBuilder, call, session, talk, time_of, tokens_used
 from hypothesis import given
 
+import hostile
+from builder import SessionBuilder, call, session, talk, time_of, tokens_used
 from pisess_cli.core import stats as stats_module
 from pisess_cli.core.errors import PisessError
 from pisess_cli.core.forks import branched_lines, copied_lines

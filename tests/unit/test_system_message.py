@@ -1,5 +1,4 @@
 from in_memory import Story
-
 from pisess_cli.core.jsonl import JsonObject, stringify
 from pisess_cli.core.projection import build_session_projection
 from pisess_cli.core.system_message import replayed_system_message

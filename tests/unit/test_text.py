@@ -1,6 +1,6 @@
 import pytest
-from builder import SessionBuilder, call, session, text
 
+from builder import SessionBuilder, call, session, text
 from pisess_cli.core.jsonl import JsonObject
 from pisess_cli.core.text import call_line, entry_text, message_text, subject
 

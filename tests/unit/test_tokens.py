@@ -3,8 +3,8 @@ import math
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from in_memory import Story, call, usage
 
+from in_memory import Story, call, usage
 from pisess_cli.core.jsonl import JsonValue
 from pisess_cli.core.projection import build_session_projection
 from pisess_cli.core.tokens import (

@@ -1,8 +1,8 @@
 from collections.abc import Iterable
 
 import pytest
-from builder import SessionBuilder, session
 
+from builder import SessionBuilder, session
 from pisess_cli.core.entries import Entry
 from pisess_cli.core.jsonl import UNDEFINED, Maybe
 from pisess_cli.core.tree import Tree, TreeNode

@@ -2,16 +2,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from builder import SessionBuilder, id_of, session, talk
-from running import only_appended
-from session_state import session_state
 
+from builder import SessionBuilder, id_of, session, talk
 from pisess_cli.core.entries import Entry
 from pisess_cli.core.errors import NotFound, Refused
 from pisess_cli.core.session import Session
 from pisess_cli.core.tree import Label
 from pisess_cli.core.undo import append_undo, plan_undo
 from pisess_cli.core.writer import Appender
+from running import only_appended
+from session_state import session_state
 
 
 def undo(file: Path) -> Entry:

@@ -1,5 +1,4 @@
 from in_memory import Story, usage
-
 from pisess_cli.core.usage import UNATTRIBUTED, usage_breakdown, usage_of
 
 

@@ -13,13 +13,13 @@ from typing import Any
 from unittest import mock
 
 import pytest
-from builder import session, talk
-from running import only_appended, unchanged
 
+from builder import session, talk
 from pisess_cli.core import writer
 from pisess_cli.core.errors import NotASession, PisessError
 from pisess_cli.core.session import Session
 from pisess_cli.core.writer import Appender, create, migrate_in_place, replace
+from running import only_appended, unchanged
 
 
 @pytest.fixture
