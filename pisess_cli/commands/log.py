@@ -95,6 +95,8 @@ def command(
     if follow:
         from pisess_cli.core.follow import follow_entries
 
+        app.terminal.flush()
+        app.terminal.flush()
         for entry in follow_entries(session):
             if wanted(entry):
                 view.entries([entry])

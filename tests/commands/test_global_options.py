@@ -2,7 +2,11 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Timer
+from typing import IO
 
 import pytest
 
@@ -25,6 +29,21 @@ def start(pisess: Pisess, *args: object, **how: object) -> subprocess.Popen[byte
     }
     command = [sys.executable, "-m", "pisess_cli", *map(str, args)]
     return subprocess.Popen(command, **(settings | how))  # type: ignore[call-overload, no-any-return]  # keywords
+
+
+@contextmanager
+def started(pisess: Pisess, *args: object) -> Iterator[tuple[subprocess.Popen[bytes], IO[bytes], IO[bytes]]]:
+    """A process, its stdout and its stderr; it does not outlive the block, nor the time that it has."""
+    with start(pisess, *args) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        deadline = Timer(TIMEOUT_S, process.kill)
+        deadline.start()
+        try:
+            yield process, process.stdout, process.stderr
+        finally:
+            deadline.cancel()
+            process.kill()
 
 
 def run(pisess: Pisess, *args: object, **how: object) -> tuple[int, bytes, bytes]:
@@ -225,14 +244,12 @@ def long_session(pisess: Pisess) -> Path:
 
 def test_a_closed_pipe_ends_quietly(pisess: Pisess) -> None:
     path = long_session(pisess)
-    with start(pisess, "-s", path, "log") as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
-        process.stdout.readline()
-        process.stdout.close()
+    with started(pisess, "-s", path, "log") as (process, out, err):
+        out.readline()
+        out.close()
 
-        assert process.wait(timeout=TIMEOUT_S) == 0
-        assert process.stderr.read() == b""
+        assert process.wait() == 0
+        assert err.read() == b""
 
 
 def test_a_reader_that_never_reads_is_no_failure_either(pisess: Pisess) -> None:
@@ -259,28 +276,23 @@ def test_a_full_disk_is_noticed(pisess: Pisess) -> None:
 
 def test_an_interrupt_ends_with_130_and_without_words(pisess: Pisess) -> None:
     path = session().user("hi").write(pisess.home)
-    with start(pisess, "-s", path, "log", "--follow") as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
+    with started(pisess, "-s", path, "log", "--follow", "--format", "%s") as (process, out, err):
         # It looks on now.
-        assert b"hi" in process.stdout.readline() + process.stdout.readline()
+        assert out.readline() == b"hi\n"
         process.send_signal(signal.SIGINT)
 
-        assert process.wait(timeout=TIMEOUT_S) == 130
-        assert process.stderr.read() == b""
+        assert process.wait() == 130
+        assert err.read() == b""
 
 
 def test_what_is_written_meanwhile_is_followed(pisess: Pisess) -> None:
     path = session().user("hi").write(pisess.home)
-    with start(pisess, "-s", path, "log", "--follow", "--format", "%s") as process:
-        assert process.stdout is not None
-        try:
-            assert process.stdout.readline() == b"hi\n"
-            with path.open("ab") as file:
-                file.write(b'{"type":"message","id":"late0000","message":{"role":"user","content":"late"}}\n')
-            assert process.stdout.readline() == b"late\n"
-        finally:
-            process.kill()
+    with started(pisess, "-s", path, "log", "--follow", "--format", "%s") as (_, out, _):
+        assert out.readline() == b"hi\n"
+        with path.open("ab") as file:
+            file.write(b'{"type":"message","id":"late0000","message":{"role":"user","content":"late"}}\n')
+
+        assert out.readline() == b"late\n"
 
 
 @pytest.mark.parametrize("locale", [{"LC_ALL": "C"}, {"LC_ALL": "POSIX", "PYTHONCOERCECLOCALE": "0"}])
