@@ -29,8 +29,13 @@ def command(app: App, revision: str, llm: bool, tokens: bool, explained: bool, s
     """
     from pisess_cli.view import context as view
 
-    session, entry = app.resolver().point(revision if revision != "HEAD" else "LEAF")
+    resolver = app.resolver()
     terminal = app.terminal
+    if revision in ("HEAD", "@"):
+        # What Pi would send is what the leaf sees, edits behind the newest message included; nothing without entries.
+        session, entry = resolver.session, resolver.session.leaf
+    else:
+        session, entry = resolver.point(revision)
     with terminal.paged():
         if explained:
             view.explanation(terminal, session.path_to(entry), as_json=as_json)

@@ -194,3 +194,17 @@ def test_a_message_without_content_does_not_break_the_rest(pisess: Pisess) -> No
     pisess.use(session().user("hi").entry("message").entry("message", message={"role": "user"}).user("bye"))
 
     assert heard(pisess) == [("user", "hi"), ("user", []), ("user", "bye")]
+
+
+@pytest.mark.parametrize(
+    ("option", "output"),
+    [
+        ("--json", '{"entries":[],"model":null,"thinkingLevel":"off"}\n'),
+        ("--llm", ""),
+        ("--tokens", "0\n"),
+    ],
+)
+def test_a_session_without_entries_has_an_empty_context(pisess: Pisess, option: str, output: str) -> None:
+    pisess.use(session())
+
+    assert pisess.ok("show-context", option).out == output
