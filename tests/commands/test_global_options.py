@@ -276,6 +276,8 @@ def test_a_full_disk_is_noticed(pisess: Pisess) -> None:
 
 def test_an_interrupt_ends_with_130_and_without_words(pisess: Pisess) -> None:
     path = session().user("hi").write(pisess.home)
+    # Where the tests run in the background they ignore interrupts, and what they start would inherit that.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     with started(pisess, "-s", path, "log", "--follow", "--format", "%s") as (process, out, err):
         # It looks on now.
         assert out.readline() == b"hi\n"
