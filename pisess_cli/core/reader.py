@@ -12,7 +12,6 @@ from pisess_cli.core import jsonl
 from pisess_cli.core.blocks import LONGEST_LINE, Block, BlockReader
 from pisess_cli.core.entries import Entry, Header, Key, is_header, read_entry
 from pisess_cli.core.errors import NotASession, PisessError
-from pisess_cli.core.migrate import migrate
 from pisess_cli.core.tree import Label, label_change
 
 HEADER_SCAN_BYTES = 1024 * 1024
@@ -231,6 +230,8 @@ class Whole:
                 kept.append(entry)
         self.header = file.header
         if file.header.is_old:
+            from pisess_cli.core.migrate import migrate
+
             kept = migrate(file.header, kept)
             self.header = Header(next(entry for entry in kept if entry.type == "session"))
         self.kept = kept

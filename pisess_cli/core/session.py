@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pisess_cli.core.entries import Entry, Header, Key, map_key
 from pisess_cli.core.jsonl import Maybe
-from pisess_cli.core.marks import Marks, read_marks
 from pisess_cli.core.projection import (
     Projection,
     build_context_entries,
@@ -16,6 +16,9 @@ from pisess_cli.core.projection import (
 )
 from pisess_cli.core.reader import SessionFile, Tail, Whole
 from pisess_cli.core.tree import Label, Tree, climb, read_labels, session_name
+
+if TYPE_CHECKING:
+    from pisess_cli.core.marks import Marks
 
 
 class Session:
@@ -113,7 +116,9 @@ class Session:
         return self.head is not None and self.head.key == entry.key
 
     @cached_property
-    def _marks(self) -> Marks:
+    def _marks(self) -> "Marks":
+        from pisess_cli.core.marks import read_marks
+
         return read_marks(self.file)
 
     def has_id(self, entry_id: str) -> bool:
