@@ -5,7 +5,7 @@ import gc
 import sys
 
 # A run makes hundreds of thousands of objects and ends: looking for dead cycles among them so often is for nothing.
-_COLLECT_EVERY = 100_000
+_COLLECT_EVERY = 500_000
 
 
 def main() -> int:

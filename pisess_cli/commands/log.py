@@ -87,6 +87,8 @@ def command(
         if graph:
             # What bookkeeping is asked for has to be in the graph to be shown.
             with_bookkeeping = full or bool(types or roles)
+            if every and not (patch or stat or template or grep):
+                session.read_digests()
             rows = _rows(session, candidates, with_bookkeeping=with_bookkeeping, every=every)
             view.graph(rows, _first(count, wanted))
             return

@@ -1,13 +1,16 @@
 """The header and the entries of a session file, and building new ones in Pi's key order (PI_DETAILS G1)."""
 
 from collections.abc import Callable, Container, Iterator
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 from msgspec import UNSET, UnsetType
 
 from pisess_cli.core import jsonl
 from pisess_cli.core.jsonl import UNDEFINED, JsonObject, JsonValue, Maybe, js_number
+
+if TYPE_CHECKING:
+    from pisess_cli.core.digest import Digest
 
 CURRENT_VERSION = 3
 
@@ -32,20 +35,31 @@ BOOKKEEPING_TYPES = frozenset(("label", "custom", "session_info", "usage", "mode
 Key: TypeAlias = str | UnsetType | tuple[str, object] | None
 
 
-class _MessageHead(msgspec.Struct, gc=False):
+class MessageHead(msgspec.Struct, gc=False):
+    """What an entry keeps of a message."""
+
     role: str | UnsetType | None = UNSET
 
 
-class _Envelope(msgspec.Struct, gc=False):
+class Envelope(msgspec.Struct, gc=False):
+    """What an entry keeps of a line."""
+
     type: str | UnsetType = UNSET
     id: str | UnsetType | None = UNSET
     parentId: str | UnsetType | None = UNSET  # noqa: N815 - the name in the file
     timestamp: str | UnsetType | None = UNSET
     targetId: str | UnsetType | None = UNSET  # noqa: N815
-    message: _MessageHead | UnsetType = UNSET
+    message: MessageHead | UnsetType = UNSET
 
 
-_decode_envelope = msgspec.json.Decoder(_Envelope).decode
+class _LinkFields(msgspec.Struct, gc=False):
+    type: str | UnsetType = UNSET
+    id: str | UnsetType | None = UNSET
+    parentId: str | UnsetType | None = UNSET  # noqa: N815
+
+
+_decode_link = msgspec.json.Decoder(_LinkFields).decode
+_decode_envelope = msgspec.json.Decoder(Envelope).decode
 
 
 class Entry:
@@ -53,12 +67,14 @@ class Entry:
 
     The fields hold whatever JSON the file has there, `UNDEFINED` where it has nothing. `role` is the message's role
     for entries of type `message`, else `UNDEFINED`. `key` and `parent_key` stand for the ids in an index (`map_key`).
+    `digest` is there where `read_digested` has read the entry.
     """
 
     __slots__ = (
         "_end",
         "_source",
         "_start",
+        "digest",
         "id",
         "key",
         "parent_id",
@@ -70,10 +86,11 @@ class Entry:
     )
     _last_decoded: "tuple[Entry | None, JsonObject]" = (None, {})
 
-    def __init__(self, source: bytes, start: int, end: int, envelope: "_Envelope | JsonObject") -> None:
+    def __init__(self, source: bytes, start: int, end: int, envelope: "Envelope | JsonObject") -> None:
         self._source = source
         self._start = start
         self._end = end
+        self.digest: Digest | None = None
         self.type: Maybe
         self.id: Maybe
         self.parent_id: Maybe
@@ -82,7 +99,7 @@ class Entry:
         self.role: Maybe
         self.key: Key
         self.parent_key: Key
-        if isinstance(envelope, _Envelope):
+        if isinstance(envelope, Envelope):
             self.type = envelope.type
             self.id = self.key = envelope.id
             self.parent_id = self.parent_key = envelope.parentId
@@ -155,6 +172,21 @@ def read_entry(source: bytes, start: int, end: int) -> Entry | None:
         return Entry(source, start, end, value)
     # Other truthy values stay in the list of entries, without a type or an id (PI_SEMANTICS A).
     return Entry(source, start, end, {}) if value or isinstance(value, list) else None
+
+
+def read_link(line: memoryview) -> tuple[Maybe, Key, Key] | None:
+    """Of the entry on a line its type, its key and that of its parent, without making it; else as `read_entry`."""
+    try:
+        found = _decode_link(line)
+    except (msgspec.MsgspecError, RecursionError, ValueError):
+        entry = read_entry(bytes(line), 0, len(line))
+        return None if entry is None else (entry.type, entry.key, parent_of(entry))
+    return found.type, found.id, found.parentId or None
+
+
+def parent_of(entry: Entry) -> Key:
+    """The key of an entry's parent; None for one that has no parent."""
+    return entry.parent_key if entry.parent_id else None
 
 
 class Header:

@@ -1,19 +1,21 @@
 """Session files, read whole or from their end; reading never writes (SPEC 3)."""
 
 import errno
+import io
 import os
 import stat
-from collections.abc import Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import TypeAlias
 
 from pisess_cli.core import jsonl
-from pisess_cli.core.blocks import LONGEST_LINE, Block, BlockReader
-from pisess_cli.core.entries import Entry, Header, Key, is_header, read_entry
+from pisess_cli.core.blocks import LONGEST_LINE
+from pisess_cli.core.entries import Entry, Header, Key, is_header, parent_of, read_entry, read_link
 from pisess_cli.core.errors import NotASession, PisessError
 from pisess_cli.core.tree import Label, label_change
 
+EntryReader: TypeAlias = Callable[[bytes, int, int], Entry | None]
+"""What makes an entry of a part of some bytes, as `read_entry` does."""
 HEADER_SCAN_BYTES = 1024 * 1024
 """As far as one looks for a header to find out whether a file is a session at all (PI_SEMANTICS A)."""
 LARGEST_BYTES = 4 * 1024**3
@@ -101,20 +103,9 @@ class SessionFile:
             if entry is not None and entry.type != "session":
                 yield entry
 
-    def blocks(self, start: int, end: int) -> Iterator[Block]:
-        """The lines in [start, end) of the file, forwards, a block at a time. Raises `OSError`."""
-        return BlockReader().blocks(self._descriptor, start, end)
-
-    def line_start(self, position: int) -> int:
-        """Where the first line begins that begins at or behind a position; the file's size if none does."""
-        before = position - 1
-        while 0 <= before < self.size:
-            data = self.read(before, min(before + _FIRST_BLOCK, self.size))
-            newline = data.find(b"\n")
-            if newline >= 0:
-                return before + newline + 1
-            before += len(data)
-        return 0 if before < 0 else self.size
+    def lines(self) -> io.BufferedReader:
+        """The lines of the file, forwards, each with its newline; iterating raises `OSError`."""
+        return io.BufferedReader(_Bytes(self._descriptor, self.size), _FIRST_BLOCK)
 
     def copy_to(self, descriptor: int, start: int) -> None:
         """Copies [start, end) to another open file, at its position. Raises `OSError`."""
@@ -170,6 +161,23 @@ class SessionFile:
             data = self.read(0, min(self.size, len(data) * 16))
 
 
+class _Bytes(io.RawIOBase):
+    # The bytes that an open file had when it was opened, whatever else reads from it meanwhile.
+    def __init__(self, descriptor: int, size: int) -> None:
+        self._descriptor = descriptor
+        self._size = size
+        self._position = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray | memoryview) -> int:  # type: ignore[override] # 3.12 has a type for buffers
+        part = memoryview(buffer)[: self._size - self._position]
+        count = os.preadv(self._descriptor, [part], self._position)
+        self._position += count
+        return count
+
+
 def read_header(path: Path) -> Header | None:
     """The header of a file, or None for whatever is not a session or cannot be read; a bounded part is looked at."""
     try:
@@ -212,14 +220,14 @@ class Whole:
     `spans`: where the lines of all of them stand in `data`; `bad_spans`: those of the skipped ones.
     """
 
-    def __init__(self, file: SessionFile) -> None:
+    def __init__(self, file: SessionFile, read: EntryReader = read_entry) -> None:
         data = file.read(0, file.size)
         kept: list[Entry] = []
         self.spans: list[tuple[int, int]] = []
         self.bad_spans: list[tuple[int, int]] = []
         for start, end in jsonl.line_spans(data):
             try:
-                entry = read_entry(data, start, end)
+                entry = read(data, start, end)
             except jsonl.BadLine:
                 if not jsonl.is_blank(data[start:end]):
                     self.spans.append((start, end))
@@ -291,30 +299,40 @@ class Tail:
         The part of the file that was not read yet is gone through once; nothing of it stays in memory.
         """
         unread = self._unread
-        links: dict[Key, _Link] = {}
+        parents: dict[Key, Key] = {}
+        wanted: dict[Key, Entry] = {}
         seen: set[Key] = set()
-        key = _parent(start)
+        key = parent_of(start)
         while key is not None and key not in seen:
             seen.add(key)
-            met = self._by_id.get(key)
-            while met is None and key not in links:
+            entry = self._by_id.get(key)
+            while entry is None and key not in parents:
                 if not unread:
                     return None
-                unread = self._skim(unread, type_, links)
-            link = links[key] if met is None else _Link(_parent(met), met if met.type == type_ else None)
-            if link.wanted is not None:
-                return link.wanted
-            key = link.parent
+                unread = self._skim(unread, type_, parents, wanted)
+            entry = entry or wanted.get(key)
+            if entry is not None and entry.type == type_:
+                return entry
+            key = parents[key] if entry is None else parent_of(entry)
         return None
 
-    def _skim(self, end: int, type_: str, links: "dict[Key, _Link]") -> int:
-        # Takes in a block that ends there; gives back where it begins.
+    def _skim(self, end: int, type_: str, parents: dict[Key, Key], wanted: dict[Key, Entry]) -> int:
+        # Takes in the parents of the entries in a block that ends there, and those of the type; gives back its start.
         data, first, begin = self._lines_before(end, _SCAN_BLOCK)
+        view = memoryview(data)
         for line_start, line_end in reversed(list(jsonl.line_spans(data, first))):
-            with suppress(jsonl.BadLine):
-                entry = read_entry(data, line_start, line_end)
-                if entry is not None and entry.type != "session" and entry.key not in links:
-                    links[entry.key] = _Link(_parent(entry), entry if entry.type == type_ else None)
+            try:
+                link = read_link(view[line_start:line_end])
+            except jsonl.BadLine:
+                continue
+            if link is None:
+                continue
+            found, key, parent = link
+            if found == "session" or key in parents:
+                continue
+            parents[key] = parent
+            if found == type_ and (entry := read_entry(data, line_start, line_end)):
+                wanted[key] = entry
         return begin
 
     def _lines_before(self, end: int, size: int) -> tuple[bytes, int, int]:
@@ -348,13 +366,3 @@ class Tail:
                     self._labels.setdefault(target, label)
         self._block = min(self._block * 2, _LARGEST_BLOCK)
         return True
-
-
-class _Link(NamedTuple):
-    # What is above an entry, and the entry itself where it is of the type that is looked for.
-    parent: Key
-    wanted: Entry | None
-
-
-def _parent(entry: Entry) -> Key:
-    return entry.parent_key if entry.parent_id else None

@@ -38,6 +38,12 @@ class Session:
         """The whole file."""
         return Whole(self.file)
 
+    def read_digests(self) -> None:
+        """Reads the whole file with the digest of each message, for who is going to show them all."""
+        from pisess_cli.core.digest import read_digested
+
+        self.__dict__.setdefault("whole", Whole(self.file, read_digested))
+
     @cached_property
     def tree(self) -> Tree:
         """All entries, indexed; reads the whole file."""

@@ -41,9 +41,9 @@ def subject(entry: Entry) -> str:
     """An entry in one line: the first line of what it says, or what it does. Not shortened."""
     if entry.type == "message":
         message = entry.message
-        return _first_line(message_text(message)) or _wordless(message)
+        return first_line(message_text(message)) or _wordless(message)
     text = entry_text(entry)
-    first = (_summary_line(text) if entry.type in ("compaction", "branch_summary") else None) or _first_line(text)
+    first = (_summary_line(text) if entry.type in ("compaction", "branch_summary") else None) or first_line(text)
     value = entry.value
     if entry.type == "model_change":
         return f"model {_said(value, 'provider')}/{_said(value, 'modelId')}"
@@ -64,7 +64,8 @@ def subject(entry: Entry) -> str:
     return first
 
 
-def _first_line(text: str) -> str:
+def first_line(text: str) -> str:
+    """The first line that is not blank, without white space around it; `""` if there is none."""
     text = text.lstrip()
     end = text.find("\n")
     return (text if end < 0 else text[:end]).rstrip()
@@ -77,13 +78,16 @@ def _summary_line(text: str) -> str | None:
 
 
 def _wordless(message: JsonObject) -> str:
-    calls = tool_calls(message)
-    if calls:
-        return ", ".join(call_line(call) for call in calls)
     content = message.get("content")
-    blocks = content if isinstance(content, list) else []
-    kinds = ", ".join(shown(block.get("type")) for block in blocks if isinstance(block, dict))
-    return f"({kinds})" if kinds else "(empty)"
+    blocks = [block for block in content if isinstance(block, dict)] if isinstance(content, list) else []
+    return wordless(list(map(call_line, tool_calls(message))), [shown(block.get("type")) for block in blocks])
+
+
+def wordless(calls: list[str], kinds: list[str]) -> str:
+    """What stands for the words of a message without words: its tool calls, or else the kinds of its blocks."""
+    if calls:
+        return ", ".join(calls)
+    return f"({', '.join(kinds)})" if kinds else "(empty)"
 
 
 def tool_calls(message: JsonObject) -> list[JsonObject]:

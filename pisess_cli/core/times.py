@@ -33,12 +33,10 @@ def parse_ms(value: Maybe) -> int | None:
 
     Strings in ISO form only: a time without a zone is local, a date alone is UTC. Null counts as 0, a number as itself.
     """
-    if isinstance(value, bool | None):
-        return int(value or 0)
-    if isinstance(value, int | float):
-        return int(value) if abs(value) <= _FARTHEST_MS else None
     if not isinstance(value, str):
-        return None
+        if isinstance(value, bool | None):
+            return int(value or 0)
+        return int(value) if isinstance(value, int | float) and abs(value) <= _FARTHEST_MS else None
     if _USUAL.fullmatch(value):
         try:
             return (datetime.fromisoformat(value) - _EPOCH) // _MILLISECOND

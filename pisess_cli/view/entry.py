@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Iterator
 
+from pisess_cli.core.digest import digest
 from pisess_cli.core.entries import Entry
 from pisess_cli.core.jsonl import JsonObject, JsonValue, Maybe, stringify
 from pisess_cli.core.messages import content_text, entry_messages, shown
-from pisess_cli.core.text import call_line, entry_text, message_text, subject, tool_calls
+from pisess_cli.core.text import entry_text, message_text, subject
 from pisess_cli.core.times import parse_ms
 from pisess_cli.core.tree import Label
 from pisess_cli.view import cells
@@ -77,7 +78,8 @@ class EntryRecord:
     @property
     def subject(self) -> str:
         """What it says or does, in one line."""
-        return subject(self.entry)
+        known = self.entry.digest
+        return known.subject if known else subject(self.entry)
 
     @property
     def time_ms(self) -> int | None:
@@ -87,7 +89,8 @@ class EntryRecord:
     @property
     def model(self) -> str | None:
         """The model that answered."""
-        return word(self.entry.message.get("model")) or None
+        known = self.entry.digest
+        return word(known.model if known else self.entry.message.get("model")) or None
 
     @property
     def tokens(self) -> int | None:
@@ -137,8 +140,7 @@ def _fitting(text: str, room: int) -> str:
 def medium(terminal: Terminal, record: EntryRecord, date: DateFormat, room: int | None) -> list[str]:
     """An entry as a few lines: a heading, its first words, a line for each tool call; cut to `room` columns."""
     lines = [heading(terminal, record, date)]
-    says = record.subject
-    calls = [call_line(call) for call in tool_calls(record.entry.message)] if record.role == "assistant" else []
+    says, calls, _ = digest(record.entry)
     if says and not (calls and says == ", ".join(calls)):
         lines.append(_INDENT + (safe(says) if room is None else _fitting(says, room - len(_INDENT))))
     for call in calls:

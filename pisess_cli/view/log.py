@@ -1,6 +1,7 @@
 """How a log looks: one entry after the other, or beside the drawing of their branches."""
 
 from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from pisess_cli.core.entries import Entry
@@ -11,10 +12,10 @@ from pisess_cli.view.entry import EntryRecord, full, medium, oneline
 from pisess_cli.view.jsonout import write_stored_line
 from pisess_cli.view.placeholders import compile_format
 from pisess_cli.view.sanitize import safe
-from pisess_cli.view.terminal import Terminal, encode
+from pisess_cli.view.terminal import Terminal
 
 _ROWS = 500
-"""How many rows of a graph are drawn at a time."""
+"""How many rows of a graph are written at a time."""
 
 
 class LogStyle(NamedTuple):
@@ -70,31 +71,24 @@ class LogView:
 
     def graph(self, rows: Iterable[GraphRow], shown: Callable[[Entry], bool]) -> None:
         """Writes the rows of a graph; entries that are not `shown` leave their lane as it is."""
-        from pisess_cli.core.workers import process_count, spread
-
-        drawn = list(_drawn(rows, shown))
-        parts = [drawn[start : start + _ROWS] for start in range(0, len(drawn), _ROWS)]
+        drawn = _drawn(rows, shown)
         limit = self._terminal.limit
-        processes = process_count(self._session.file.size)
-        for texts in spread(lambda part: [self._rows(part, limit)], parts, processes):
-            for text in texts:
-                self._terminal.write_bytes(text)
+        while part := list(islice(drawn, _ROWS)):
+            self._terminal.write("".join(self._rows(part, limit)))
 
-    def _rows(self, rows: Iterable[GraphRow], limit: int | None) -> bytes:
+    def _rows(self, rows: Iterable[GraphRow], limit: int | None) -> Iterator[str]:
         terminal = self._terminal
         bar = terminal.style("|", "other") + " "
         join = terminal.style("|/", "other")
-        out: list[str] = []
         for depth, entry in rows:
             lanes = bar * depth
             if entry is None:
-                out.append(f"{lanes}{join}\n")
+                yield f"{lanes}{join}\n"
                 continue
             first, *others = self._lines(entry, None if limit is None else limit - 2 * depth - 2)
             others += [] if self._is_dense else [""]
             under = "".join([f"\n{lanes}{bar}{line}".rstrip() for line in others])
-            out.append(f"{lanes}* {first}{under}\n")
-        return encode("".join(out))
+            yield f"{lanes}* {first}{under}\n"
 
 
 def _drawn(rows: Iterable[GraphRow], shown: Callable[[Entry], bool]) -> Iterator[GraphRow]:

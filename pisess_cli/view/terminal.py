@@ -69,7 +69,7 @@ class Terminal:
 
     def write(self, text: str) -> None:
         """Writes text as it is. Raises `OSError` when it cannot be, `BrokenPipeError` when nobody reads on."""
-        self.write_bytes(encode(text))
+        self.write_bytes(_encode(text))
 
     def line(self, text: str = "", *, end: str = "\n") -> None:
         """Writes a record and its end: a newline, or NUL for `-z`."""
@@ -79,7 +79,7 @@ class Terminal:
         """Writes a file's name: on a terminal made safe, in a pipe byte for byte what the file system knows it by."""
         encoded = _encode_path(path)
         if self.is_tty:
-            encoded = encode(safe(encoded.decode("utf-8", "backslashreplace")))
+            encoded = _encode(safe(encoded.decode("utf-8", "backslashreplace")))
         self.write_bytes(encoded + end.encode())
 
     def write_bytes(self, data: bytes) -> None:
@@ -154,7 +154,7 @@ class Terminal:
 
     def _say(self, prefix: str, style: str, text: str) -> None:
         shown = paint(prefix, style) if prefix and self._error_color else prefix
-        message = encode(f"{shown}{safe(text, newlines=True)}\n")
+        message = _encode(f"{shown}{safe(text, newlines=True)}\n")
         # The screen is the pager's while it runs.
         if self._pager:
             self._held.append(message)
@@ -222,8 +222,7 @@ class _Stream:
                 os.close(null)
 
 
-def encode(text: str) -> bytes:
-    """Text as it leaves: in UTF-8, lone surrogates spelled out."""
+def _encode(text: str) -> bytes:
     return text.encode("utf-8", "backslashreplace")
 
 
@@ -231,4 +230,4 @@ def _encode_path(path: str) -> bytes:
     try:
         return path.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
-        return encode(path)
+        return _encode(path)

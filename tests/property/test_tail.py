@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from unittest import mock
@@ -108,6 +109,22 @@ def test_the_label_of_every_entry_is_the_same(data: bytes, block: int) -> None:
         for entry in tail.newest_first():
             if map_key(entry.id) not in too_early:
                 assert tail.label_of(entry) == whole.label_of(entry)
+
+
+@given(hostile.files, block_sizes, st.integers(0, 5))
+def test_what_was_read_from_the_end_holds_when_the_rest_is_read_too(data: bytes, block: int, count: int) -> None:
+    with two_readings(data, block) as (tail, whole):
+        early = list(islice(tail.newest_first(), count))
+        same = list(islice(whole.newest_first(), count))
+        assert len(tail.tree.entries) == len(whole.tree.entries)
+
+        for one, other in zip(early, same, strict=True):
+            assert list(map(raw, tail.walk(one))) == list(map(raw, whole.walk(other)))
+            if not isinstance(one.id, str):
+                continue
+            assert tail.projection(one).as_json() == whole.projection(other).as_json()
+            assert tail.label_of(one) == whole.label_of(other)
+            assert tail.is_head(one) == whole.is_head(other)
 
 
 @settings(max_examples=25)
