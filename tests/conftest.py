@@ -4,9 +4,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 from pytest_console_scripts import ScriptRunner
 
 from running import Pisess
+
+# How long an example takes says more of the machine than of the code.
+settings.register_profile("pisess", deadline=None)
+settings.load_profile("pisess")
 
 GOLDEN = Path(__file__).parent / "commands" / "golden"
 

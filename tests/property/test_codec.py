@@ -65,11 +65,14 @@ def test_both_ways_to_write_give_the_same_value(value: Any) -> None:
     assert jsonl.stringify(jsonl.decode(jsonl.encode(value))) == jsonl.stringify(value)
 
 
-@given(
-    st.recursive(
-        any_text | st.booleans() | st.none(), lambda inner: st.lists(inner) | st.dictionaries(st.text("abc"), inner)
-    )
+wordy = st.recursive(
+    any_text | st.booleans() | st.none(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text("abc", max_size=3), inner, max_size=4),
+    max_leaves=12,
 )
+
+
+@given(wordy)
 def test_text_is_escaped_only_where_it_must_be(value: Any) -> None:
     compact = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
