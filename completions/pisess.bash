@@ -1,7 +1,7 @@
 # bash completion for pisess.
 # Made by python -m pisess_cli.docs from the commands' definitions; do not edit.
 
-_pisess_commands='log show show-context find stats diff reflog export checkout branch label fork undo new name mv rm fsck migrate compact edit continue config completions help demo append rev-parse'
+_pisess_commands='log show show-context find stats diff reflog export checkout branch label fork undo new name mv rm prune redact fsck migrate compact edit continue config completions help demo append rev-parse'
 
 # Sets `options` to the options of a command; none: those of pisess itself.
 _pisess_options() {
@@ -10,7 +10,7 @@ _pisess_options() {
         log) options='--graph --all --oneline --reverse -n --max-count --type --role --grep -i --ignore-case --since --until --full -p --patch --stat --format --date --json -z --follow -s --session --session-dir -C --color --no-pager -q --quiet -h --help' ;;
         show) options='--raw --date --json -s --session --session-dir -C --color --no-pager -q --quiet -h --help' ;;
         show-context) options='--llm --tokens --explain --system --json -s --session --session-dir -C --color --no-pager -q --quiet -h --help' ;;
-        find) options='--here --cwd --name --id --since --until --role --type --model --tool --file --label --branch -i --ignore-case -F --fixed -E --regex -l --files -c --count -n --max-count --sort --date --json -s --session --session-dir -C --color --no-pager -q --quiet -h --help' ;;
+        find) options='--here --cwd --name --id --since --until --role --type --model --tool --file --label --branch -i --ignore-case -F --fixed -E --regex --secrets -l --files -c --count -n --max-count --sort --date --json -s --session --session-dir -C --color --no-pager -q --quiet -h --help' ;;
         stats) options='--by --all --branch --since --until --utc --json -s --session --session-dir -C --color --no-pager -q --quiet -h --help' ;;
         diff) options='--stat -p --patch --context --date --json -s --session --session-dir -C --color --no-pager -q --quiet -h --help' ;;
         reflog) options='-n --max-count --date --json -s --session --session-dir -C --color --no-pager -q --quiet -h --help' ;;
@@ -24,6 +24,8 @@ _pisess_options() {
         name) options='-d --delete -s --session --session-dir -C --color --no-pager -q --quiet -h --help' ;;
         mv) options='--to --dry-run -s --session --session-dir -C --color --no-pager -q --quiet -h --help' ;;
         rm) options='-f --force -s --session --session-dir -C --color --no-pager -q --quiet -h --help' ;;
+        prune) options='--branch --older-than --merged-into --keep --strip-images --max-output -o --output --dry-run --json -s --session --session-dir -C --color --no-pager -q --quiet -h --help' ;;
+        redact) options='--pattern --text -i --ignore-case --secrets -o --output --dry-run --json -s --session --session-dir -C --color --no-pager -q --quiet -h --help' ;;
         fsck) options='--all --repair --dry-run --json -s --session --session-dir -C --color --no-pager -q --quiet -h --help' ;;
         migrate) options='--backup --no-backup --dry-run -s --session --session-dir -C --color --no-pager -q --quiet -h --help' ;;
         compact) options='-m --message -F --file --summarizer --edit --instructions --keep-recent --first-kept --keep-none -f --force --dry-run --json -s --session --session-dir -C --color --no-pager -q --quiet -h --help' ;;
@@ -94,6 +96,15 @@ _pisess_option_kind() {
         new,--id) kind=any ;;
         new,--name) kind=any ;;
         mv,--to) kind=dir ;;
+        prune,--branch) kind=rev ;;
+        prune,--older-than) kind='words today yesterday' ;;
+        prune,--merged-into) kind=rev ;;
+        prune,--keep) kind=rev ;;
+        prune,--max-output) kind=any ;;
+        prune,-o | prune,--output) kind=file ;;
+        redact,--pattern) kind=any ;;
+        redact,--text) kind=any ;;
+        redact,-o | redact,--output) kind=file ;;
         fsck,--repair) kind=file ;;
         compact,-m | compact,--message) kind=any ;;
         compact,-F | compact,--file) kind=file ;;
@@ -138,6 +149,8 @@ _pisess_argument_kind() {
         name,1) kind=any ;;
         mv,1) kind=session ;;
         rm,*) kind=session ;;
+        prune,1) kind=session ;;
+        redact,*) kind=rev ;;
         fsck,*) kind=session ;;
         migrate,*) kind=session ;;
         edit,1) kind=rev ;;
@@ -145,7 +158,7 @@ _pisess_argument_kind() {
         config,1) kind=key ;;
         config,2) kind=any ;;
         completions,1) kind='words bash zsh fish' ;;
-        help,1) kind='words log show show-context find stats diff reflog export checkout branch label fork undo new name mv rm fsck migrate compact edit continue config completions help demo append rev-parse revisions format' ;;
+        help,1) kind='words log show show-context find stats diff reflog export checkout branch label fork undo new name mv rm prune redact fsck migrate compact edit continue config completions help demo append rev-parse revisions format' ;;
         demo,1) kind=dir ;;
         append,1) kind='words message custom_message custom compaction branch_summary model_change thinking_level_change context_edit label session_info usage' ;;
         rev-parse,*) kind=rev ;;

@@ -32,6 +32,10 @@ function __pisess_valued
             string split ' ' -- '-m --message -F --file --to --cwd --id --name'
         case 'mv'
             string split ' ' -- '--to'
+        case 'prune'
+            string split ' ' -- '--branch --older-than --merged-into --keep --max-output -o --output'
+        case 'redact'
+            string split ' ' -- '--pattern --text -o --output'
         case 'fsck'
             string split ' ' -- '--repair'
         case 'compact'
@@ -108,7 +112,7 @@ end
 
 # Aliases are in the settings, which the shell cannot read: asked for where no command fits.
 function __pisess_aliases
-    string match -q -- (__pisess_typed)'*' log show show-context find stats diff reflog export checkout branch label fork undo new name mv rm fsck migrate compact edit continue config completions help demo append rev-parse; or __pisess_values alias
+    string match -q -- (__pisess_typed)'*' log show show-context find stats diff reflog export checkout branch label fork undo new name mv rm prune redact fsck migrate compact edit continue config completions help demo append rev-parse; or __pisess_values alias
 end
 
 complete -c pisess -f
@@ -175,6 +179,7 @@ complete -c pisess -n '__pisess_at find' -l branch -x -a 'any current abandoned'
 complete -c pisess -n '__pisess_at find' -s i -l ignore-case -d 'Pay no attention to case.'
 complete -c pisess -n '__pisess_at find' -s F -l fixed -d 'TEXT is taken as it is; this is the default.'
 complete -c pisess -n '__pisess_at find' -s E -l regex -d 'TEXT is a regular expression, as Python has them.'
+complete -c pisess -n '__pisess_at find' -l secrets -d 'Search for likely secrets; they are not shown whole.'
 complete -c pisess -n '__pisess_at find' -s l -l files -d 'Print the files of the sessions alone.'
 complete -c pisess -n '__pisess_at find' -s c -l count -d 'Print how many lines match in each session.'
 complete -c pisess -n '__pisess_at find' -s n -l max-count -x -d 'Print N results at most.'
@@ -279,6 +284,28 @@ complete -c pisess -n '__pisess_at ""' -a rm -d 'Move sessions to the trash'
 complete -c pisess -n '__pisess_at rm' -s f -l force -d 'Do not ask.'
 complete -c pisess -n '__pisess_at rm' -k -a '(__pisess_sessions)'
 
+complete -c pisess -n '__pisess_at ""' -a prune -d 'Copy a session without some branches, images or long outputs'
+complete -c pisess -n '__pisess_at prune' -l branch -x -k -a '(__pisess_values rev)' -d 'Leave out the branches that hold this entry.'
+complete -c pisess -n '__pisess_at prune' -l older-than -x -a 'today yesterday' -d 'Leave out branches that ended before this: 30d, \'2 weeks\', 2026-05-01.'
+complete -c pisess -n '__pisess_at prune' -l merged-into -x -k -a '(__pisess_values rev)' -d 'Leave out branches that a branch summary on the path to REV is of.'
+complete -c pisess -n '__pisess_at prune' -l keep -x -k -a '(__pisess_values rev)' -d 'Keep the branches that hold this entry; alone, leave out all others.'
+complete -c pisess -n '__pisess_at prune' -l strip-images -d 'Put a note in place of each image.'
+complete -c pisess -n '__pisess_at prune' -l max-output -x -d 'Cut what tools and commands put out to N bytes each (2000, 100k, 1M).'
+complete -c pisess -n '__pisess_at prune' -s o -l output -r -F -d 'Write the copy into this new file.'
+complete -c pisess -n '__pisess_at prune' -l dry-run -d 'Say what would be done, and do nothing.'
+complete -c pisess -n '__pisess_at prune' -l json -d 'Print JSON.'
+complete -c pisess -n '__pisess_at prune 1' -k -a '(__pisess_sessions)'
+
+complete -c pisess -n '__pisess_at ""' -a redact -d 'Copy a session without some of what was said in it'
+complete -c pisess -n '__pisess_at redact' -l pattern -x -d 'Take out what this matches, everywhere.'
+complete -c pisess -n '__pisess_at redact' -l text -x -d 'Take out this text, everywhere.'
+complete -c pisess -n '__pisess_at redact' -s i -l ignore-case -d 'Pay no attention to case.'
+complete -c pisess -n '__pisess_at redact' -l secrets -d 'Take out likely secrets: tokens, private keys, passwords.'
+complete -c pisess -n '__pisess_at redact' -s o -l output -r -F -d 'Write the copy into this new file.'
+complete -c pisess -n '__pisess_at redact' -l dry-run -d 'Say what would be done, and do nothing.'
+complete -c pisess -n '__pisess_at redact' -l json -d 'Print JSON.'
+complete -c pisess -n '__pisess_at redact' -k -a '(__pisess_values rev)'
+
 complete -c pisess -n '__pisess_at ""' -a fsck -d 'Check sessions for faults, or write a repaired copy'
 complete -c pisess -n '__pisess_at fsck' -l all -d 'Check every session of the session directory.'
 complete -c pisess -n '__pisess_at fsck' -l repair -r -F -d 'Write a repaired copy into this new file, and print its name.'
@@ -329,7 +356,7 @@ complete -c pisess -n '__pisess_at ""' -a completions -d 'Print the completion s
 complete -c pisess -n '__pisess_at completions 1' -a 'bash zsh fish'
 
 complete -c pisess -n '__pisess_at ""' -a help -d 'Show the manual'
-complete -c pisess -n '__pisess_at help 1' -a 'log show show-context find stats diff reflog export checkout branch label fork undo new name mv rm fsck migrate compact edit continue config completions help demo append rev-parse revisions format'
+complete -c pisess -n '__pisess_at help 1' -a 'log show show-context find stats diff reflog export checkout branch label fork undo new name mv rm prune redact fsck migrate compact edit continue config completions help demo append rev-parse revisions format'
 
 complete -c pisess -n '__pisess_at ""' -a demo -d 'Make sample sessions to try everything on'
 complete -c pisess -n '__pisess_at demo 1' -a '(__fish_complete_directories)'

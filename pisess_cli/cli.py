@@ -37,6 +37,8 @@ SECTIONS: dict[str, dict[str, str]] = {
         "name": "Show or set the session's name",
         "mv": "Tell a session where its project is now",
         "rm": "Move sessions to the trash",
+        "prune": "Copy a session without some branches, images or long outputs",
+        "redact": "Copy a session without some of what was said in it",
         "fsck": "Check sessions for faults, or write a repaired copy",
         "migrate": "Write sessions of old versions in the current one",
     },

@@ -11,10 +11,13 @@ from pisess_cli.core.filters import check_roles
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from pathlib import Path
 
+    from pisess_cli.core.filters import EntryFilter
     from pisess_cli.core.listing import SessionFilter, SessionInfo
     from pisess_cli.core.query import Query
     from pisess_cli.core.search import Hit
+    from pisess_cli.core.secret_search import SecretHit
 
 SORT_KEYS = ("modified", "created", "name", "messages", "size", "cwd")
 
@@ -42,6 +45,7 @@ SORT_KEYS = ("modified", "created", "name", "messages", "size", "cwd")
 @click.option("-i", "--ignore-case", is_flag=True, help="Pay no attention to case.")
 @click.option("-F", "--fixed", is_flag=True, help="TEXT is taken as it is; this is the default.")
 @click.option("-E", "--regex", is_flag=True, help="TEXT is a regular expression, as Python has them.")
+@click.option("--secrets", is_flag=True, help="Search for likely secrets; they are not shown whole.")
 @click.option("-l", "--files", is_flag=True, help="Print the files of the sessions alone.")
 @click.option("-c", "--count", is_flag=True, help="Print how many lines match in each session.")
 @click.option("-n", "--max-count", "limit", type=click.IntRange(min=0), metavar="N", help="Print N results at most.")
@@ -73,6 +77,7 @@ def command(
     ignore_case: bool,
     fixed: bool,
     regex: bool,
+    secrets: bool,
     files: bool,
     count: bool,
     limit: int | None,
@@ -94,6 +99,7 @@ def command(
     """
     from itertools import islice
 
+    from pisess_cli.core.filters import EntryFilter
     from pisess_cli.core.listing import SessionFilter
     from pisess_cli.core.paths import absolute_path
     from pisess_cli.view import find as view
@@ -105,6 +111,15 @@ def command(
     of_sessions = SessionFilter(None if directory is None else str(directory), name, session_id)
     date = app.date_format(date_style, "relative" if terminal.is_tty else "iso")
     entries = (types, check_roles(roles), model, tool, file, label)
+    if secrets:
+        if text is not None or any((model, tool, file, label, branch)):
+            raise UsageFault("--secrets takes no TEXT, and no --model, --tool, --file, --label or --branch")
+        wanted = EntryFilter(types, check_roles(roles), since=since, until=until, full=True)
+        with terminal.paged():
+            leaks = _secrets(app, of_sessions, wanted, first_only=files)
+            if files or count:
+                return view.counts(terminal, leaks, limit, counted=count, as_json=as_json)
+            return view.hits(terminal, islice(leaks, limit), None, date, with_branch=False, as_json=as_json)
     if text is None:
         # Times are those of the sessions in a list, those of the entries in a search.
         of_sessions = of_sessions._replace(since=since, until=until)
@@ -153,12 +168,27 @@ def _query(
     )
 
 
-def _hits(app: App, of_sessions: "SessionFilter", query: "Query", *, first_only: bool) -> "Iterator[Hit]":
-    from pisess_cli.core.search import search
-
+def _paths(app: App, of_sessions: "SessionFilter") -> "list[Path]":
     paths = app.session_files()
     if any(wish is not None for wish in of_sessions):
         paths = [info.path for info in of_sessions.select(app.session_infos(paths))]
+    return paths
+
+
+def _secrets(
+    app: App, of_sessions: "SessionFilter", wanted: "EntryFilter", *, first_only: bool
+) -> "Iterator[SecretHit]":
+    from pisess_cli.core.secret_search import search_secrets
+
+    paths = _paths(app, of_sessions)
+    with app.terminal.progress(len(paths), "searching") as progress:
+        yield from search_secrets(paths, wanted, first_only=first_only, tick=progress.advance)
+
+
+def _hits(app: App, of_sessions: "SessionFilter", query: "Query", *, first_only: bool) -> "Iterator[Hit]":
+    from pisess_cli.core.search import search
+
+    paths = _paths(app, of_sessions)
     with app.terminal.progress(len(paths), "searching") as progress:
         yield from search(paths, query, first_only=first_only, tick=progress.advance)
 

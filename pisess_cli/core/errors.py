@@ -29,6 +29,10 @@ class NotFound(PisessError):
     """A revision, a session or a label that names nothing."""
 
 
+class UnknownName(NotFound):
+    """What a revision begins with is neither an id nor a label, nor anything else that names an entry."""
+
+
 class Ambiguous(PisessError):
     """A name that fits several things; the message lists them."""
 

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from pisess_cli.core.entries import ENTRY_TYPES, ROLES, Entry
-from pisess_cli.core.errors import Ambiguous, NotFound, UsageFault
+from pisess_cli.core.errors import Ambiguous, NotFound, UnknownName, UsageFault
 from pisess_cli.core.reflog import moves
 from pisess_cli.core.session import Session
 from pisess_cli.core.text import entry_text, subject
@@ -251,7 +251,7 @@ class Resolver:
             raise Ambiguous(f"{name} is the start of several ids:{_candidates(found)}", hint="type more of it")
         if len(found) == 1 and len(name) >= SHORTEST_PREFIX:
             return found[0]
-        raise NotFound(f"no entry or label has that name ({name})", hint=self._did_you_mean(name, found))
+        raise UnknownName(f"no entry or label has that name ({name})", hint=self._did_you_mean(name, found))
 
     def _did_you_mean(self, name: str, found: list[Entry]) -> str:
         if found:

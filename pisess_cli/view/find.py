@@ -7,6 +7,7 @@ from pathlib import Path
 from pisess_cli.core.listing import SessionInfo
 from pisess_cli.core.pattern import Pattern
 from pisess_cli.core.search import Hit
+from pisess_cli.core.secret_search import SecretHit
 from pisess_cli.core.times import parse_ms
 from pisess_cli.view import cells
 from pisess_cli.view.dates import DateFormat
@@ -79,7 +80,7 @@ def _home_short(cwd: str) -> str:
 
 def hits(
     terminal: Terminal,
-    found: Iterable[Hit],
+    found: Iterable[Hit | SecretHit],
     pattern: Pattern | None,
     date: DateFormat,
     *,
@@ -88,7 +89,7 @@ def hits(
 ) -> int:
     """Writes the hits as they come: as JSON, in a pipe a line each, on a terminal under their sessions."""
     code = NOTHING_FOUND
-    abandoned: Hit | None = None
+    abandoned: Hit | SecretHit | None = None
     for path, of_session in groupby(found, key=lambda hit: hit.path):
         for place, hit in enumerate(of_session):
             abandoned = hit if hit.is_current is False else abandoned
@@ -110,7 +111,7 @@ def hits(
     return code
 
 
-def _hit_line(terminal: Terminal, hit: Hit, pattern: Pattern | None, date: DateFormat) -> str:
+def _hit_line(terminal: Terminal, hit: Hit | SecretHit, pattern: Pattern | None, date: DateFormat) -> str:
     entry = safe(hit.entry or "")[:SHORT_ID]
     kind = safe(kind_of(hit.role or hit.type or ""))
     when = date(parse_ms(hit.timestamp))
@@ -134,7 +135,9 @@ def _around(line: str, pattern: Pattern | None, room: int) -> tuple[str, str, st
     return before, match, cells.cut(safe(line[end : end + room * 4]), left) if left > 0 else ""
 
 
-def counts(terminal: Terminal, found: Iterable[Hit], limit: int | None, *, counted: bool, as_json: bool) -> int:
+def counts(
+    terminal: Terminal, found: Iterable[Hit | SecretHit], limit: int | None, *, counted: bool, as_json: bool
+) -> int:
     """Writes the sessions with hits, each once, with how many if they are `counted`."""
     code = NOTHING_FOUND
     for path, of_session in islice(groupby(found, key=lambda hit: hit.path), limit):

@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
-from builder import SessionBuilder, session
+from builder import SessionBuilder, id_of, session
 from running import Pisess, unchanged
 
 Find = Callable[..., list[Any]]
 
 READ = {"type": "toolCall", "id": "call_1", "name": "read", "arguments": {"path": "src/parser.py"}}
+TOKEN = "np" + "m_" + "aB3" * 12
 
 
 def parser() -> SessionBuilder:
@@ -202,3 +203,23 @@ def test_a_bad_expression_is_wrong_usage(pisess: Pisess, sessions: Path) -> None
 def test_finding_changes_no_session(pisess: Pisess, sessions: Path, args: list[str]) -> None:
     with unchanged(sessions):
         pisess.ok("--session-dir", sessions, "find", *args)
+
+
+@pytest.fixture
+def leaky(tmp_path: Path) -> Path:
+    session("leaky").user(f"it is {TOKEN}").assistant("thanks").write(tmp_path / "leaky.jsonl")
+    session("tight").user("nothing").write(tmp_path / "tight.jsonl")
+    return tmp_path
+
+
+def test_likely_secrets_are_found_and_not_shown(pisess: Pisess, leaky: Path) -> None:
+    result = pisess.ok("--session-dir", leaky, "find", "--secrets")
+
+    assert result.line == f"{leaky}/leaky.jsonl\t{id_of(1)}\tuser\tnpm-token {TOKEN[:8]}…"
+    assert TOKEN not in pisess.ok("--session-dir", leaky, "find", "--secrets", "--json").out
+    assert pisess.ok("--session-dir", leaky, "find", "--secrets", "-l").lines == [f"{leaky}/leaky.jsonl"]
+    assert pisess("--session-dir", leaky, "find", "--secrets", "--role", "assistant").code == 1
+
+
+def test_secrets_are_searched_for_without_a_text(pisess: Pisess, leaky: Path) -> None:
+    assert "--secrets takes no TEXT" in pisess.fail("--session-dir", leaky, "find", "--secrets", "foo", code=2)

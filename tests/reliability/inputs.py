@@ -64,6 +64,7 @@ READING = [
     "find hi",
     "find -i -E y.s --json",
     "find -c evil",
+    "find --secrets --json",
     "find --role user --tool read --model one --label good hi",
     "find --file x --branch current",
     "stats",
@@ -99,6 +100,11 @@ READING = [
     "compact --dry-run --keep-recent 1",
     "checkout --dry-run REV",
     "fork --dry-run --at REV",
+    "prune --keep HEAD --strip-images --max-output 50 -o OUT",
+    "prune --branch REV --dry-run --json",
+    "prune --merged-into HEAD --older-than 1d -o OUT",
+    "redact REV --secrets -o OUT",
+    "redact --text hi --pattern y.s -i --dry-run",
 ]
 APPENDING = [
     "checkout REV",

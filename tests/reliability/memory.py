@@ -42,6 +42,9 @@ COMMANDS = [
     "compact --dry-run",
     "label mark",
     "fork",
+    "prune --max-output 100 --strip-images --keep HEAD",
+    "redact --text zebra",
+    "find --secrets",
     "rev-parse :/zebra",
 ]
 _QUICK = ("log --graph --all", "fsck", "show-context")

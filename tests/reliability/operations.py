@@ -67,6 +67,10 @@ OPERATIONS = [
     Operation("mv in place", ("mv", "--to", "elsewhere"), folder=Path("flat")),
     Operation("repair", ("fsck", "--repair", "out.jsonl"), _torn),
     Operation("export", ("export", "--format", "jsonl", "-o", "out.jsonl")),
+    Operation("prune", ("prune", "--keep", "HEAD")),
+    Operation("prune into a file", ("prune", "--keep", "HEAD", "--max-output", "100", "-o", "out.jsonl")),
+    Operation("redact", ("redact", "HEAD")),
+    Operation("redact into a file", ("redact", "--text", "rename", "-i", "-o", "out.jsonl")),
     Operation("config", ("config", "date", "iso")),
     Operation("find", ("find",)),
 ]

@@ -87,6 +87,9 @@ find --json evil
 find --role user evil
 fsck
 fsck --json
+find --secrets
+prune --keep HEAD --dry-run
+redact HEAD --text EVIL -o OUT
 fsck --all
 fsck --repair OUT
 migrate

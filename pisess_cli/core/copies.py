@@ -1,0 +1,42 @@
+"""Where a changed copy of a session goes: a new session beside it, or a file of any name."""
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import NamedTuple
+
+from pisess_cli.core.directory import SessionDir
+from pisess_cli.core.entries import line_of
+from pisess_cli.core.errors import Refused
+from pisess_cli.core.new_sessions import plan_session
+from pisess_cli.core.paths import absolute_path, private_mkdir
+from pisess_cli.core.session import Session
+from pisess_cli.core.writer import create
+
+
+class CopyPlan(NamedTuple):
+    """Where the copy goes, and the line that is its header; None where it keeps that of its source."""
+
+    path: Path
+    header: bytes | None
+
+    def write(self, lines: Iterable[bytes]) -> None:
+        """Writes the copy, private to the user. Raises `PisessError` if the name is taken or the system refuses."""
+        if self.header is not None:
+            private_mkdir(self.path.parent)
+        create(self.path, lines)
+
+
+def plan_copy(session: Session, output: str | None, directory: SessionDir, cwd: Path) -> CopyPlan:
+    """The copy as the file `output`, which may take its source's place later; `cwd` is where one is now.
+
+    Without it the copy is a session of the same project, with a new id, that names its source as its parent. Raises
+    `Refused` if the file exists.
+    """
+    if output is None:
+        new = plan_session(directory, absolute_path(session.header.cwd or ".", cwd), parent=session.path)
+        return CopyPlan(new.path, line_of(new.header))
+    path = absolute_path(output, cwd)
+    if os.path.lexists(path):
+        raise Refused(f"the file exists already ({path})", hint="a copy is always a new file")
+    return CopyPlan(path, None)

@@ -1,0 +1,145 @@
+"""Likely secrets in many session files: which entries have them, and what kind they are. They are never given whole."""
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple, TypeAlias
+
+from pisess_cli.core.blocks import BlockReader
+from pisess_cli.core.entries import Entry, read_entry
+from pisess_cli.core.errors import NotASession
+from pisess_cli.core.filters import EntryFilter
+from pisess_cli.core.jsonl import BadLine, JsonObject, Maybe
+from pisess_cli.core.reader import SessionFile, Whole, read_header
+from pisess_cli.core.secrets import find_secrets, masked
+from pisess_cli.core.spans import strings
+from pisess_cli.core.workers import process_count, spread
+
+_Row: TypeAlias = tuple[str, str | None, str | None, str | None, str | None, str, str]
+"""A hit without its path, in plain values."""
+
+
+class SecretHit(NamedTuple):
+    """A likely secret in an entry: the rule that found it, and its first characters.
+
+    `session` and `entry` are ids. None stands for what the entry does not have, and for all of it in a line that is no
+    JSON.
+    """
+
+    path: Path
+    session: str
+    entry: str | None
+    type: str | None
+    role: str | None
+    timestamp: str | None
+    rule: str
+    masked: str
+    is_current: bool | None = None
+
+    @property
+    def line(self) -> str:
+        """What there is to see of it."""
+        return f"{self.rule} {self.masked}"
+
+    def as_json(self) -> JsonObject:
+        """The hit as `find --secrets --json` shows it."""
+        return {
+            "path": str(self.path),
+            "session": self.session,
+            "entry": self.entry,
+            "type": self.type,
+            "role": self.role,
+            "timestamp": self.timestamp,
+            "rule": self.rule,
+            "masked": self.masked,
+        }
+
+
+def search_secrets(
+    paths: Sequence[Path], entries: EntryFilter, *, first_only: bool = False, tick: Callable[[], object] | None = None
+) -> Iterator[SecretHit]:
+    """The likely secrets, file by file, in each in the file's order; of an entry each of them once.
+
+    Lines that are no JSON are looked through too where the filter wants all entries. `first_only`: one a file is
+    enough. `tick` is called for each file that is done. What is no session, or cannot be read, has none.
+    """
+    work = _FileSearch(entries, first_only=first_only)
+    processes = process_count(sum(map(_size, paths)))
+    for path, rows in zip(paths, spread(work, paths, processes), strict=True):
+        yield from (SecretHit(path, *row) for row in rows)
+        if tick:
+            tick()
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
+class _FileSearch:
+    """Finds the secrets in one file after the other."""
+
+    def __init__(self, entries: EntryFilter, *, first_only: bool) -> None:
+        self._entries = entries
+        self._wants_all = entries == EntryFilter(full=True)
+        self._first_only = first_only
+        self._reader = BlockReader()
+
+    def __call__(self, path: Path) -> Iterator[_Row]:
+        """The secrets in a file; none if it is no session or cannot be read."""
+        header = read_header(path)
+        if header is None:
+            return
+        try:
+            for line, entry in _old_lines(path) if header.is_old else self._lines(path):
+                for row in self._rows(header.id, line, entry):
+                    yield row
+                    if self._first_only:
+                        return
+        except (OSError, NotASession):
+            return
+
+    def _lines(self, path: Path) -> Iterator[tuple[bytes, Entry | None]]:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            for block in self._reader.blocks(descriptor, 0, os.fstat(descriptor).st_size):
+                for start, end in block.lines():
+                    line = block.copy(start, end)
+                    try:
+                        yield line, read_entry(line, 0, len(line))
+                    except BadLine:
+                        yield line, None
+        finally:
+            os.close(descriptor)
+
+    def _rows(self, session: str, line: bytes, entry: Entry | None) -> Iterator[_Row]:
+        if not self._wants_all and (entry is None or not self._entries(entry)):
+            return
+        texts = strings(line) if entry else [(line.decode("utf-8", "replace"), None)]
+        seen: set[tuple[str, str]] = set()
+        id_, type_, role, timestamp = _described(entry)
+        for text, name in texts:
+            for secret in find_secrets(text, name):
+                found = (secret.rule, text[secret.start : secret.end])
+                if found not in seen:
+                    seen.add(found)
+                    yield session, id_, type_, role, timestamp, secret.rule, masked(text, secret)
+
+
+def _old_lines(path: Path) -> Iterator[tuple[bytes, Entry | None]]:
+    # The entries get their ids from all that stands before them.
+    whole = Whole(SessionFile(path))
+    yield from ((entry.raw, entry) for entry in whole.kept)
+    yield from ((whole.data[slice(*span)], None) for span in whole.bad_spans)
+
+
+def _described(entry: Entry | None) -> tuple[str | None, str | None, str | None, str | None]:
+    if entry is None:
+        return None, None, None, None
+    return _text(entry.id), _text(entry.type), _text(entry.role), _text(entry.timestamp)
+
+
+def _text(value: Maybe) -> str | None:
+    return value if isinstance(value, str) else None
