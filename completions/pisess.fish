@@ -210,7 +210,7 @@ complete -c pisess -n '__pisess_at reflog' -s n -l max-count -x -d 'Show N moves
 complete -c pisess -n '__pisess_at reflog' -l date -x -a 'relative iso unix format:' -d 'How dates are shown: relative, iso, unix, or format:STRFTIME.'
 complete -c pisess -n '__pisess_at reflog' -l json -d 'Print JSON.'
 
-complete -c pisess -n '__pisess_at ""' -a export -d 'Write a branch or a session as a page, a session file or tables'
+complete -c pisess -n '__pisess_at ""' -a export -d 'Write a branch as a page, a session file or tables'
 complete -c pisess -n '__pisess_at export' -l format -x -a 'markdown html jsonl sqlite parquet' -d 'markdown, html, jsonl, sqlite or parquet; without it, what FILE\'s name ends in.'
 complete -c pisess -n '__pisess_at export' -s o -l output -r -F -d 'Write to this file instead of stdout.'
 complete -c pisess -n '__pisess_at export' -l all -d 'All branches, the one that ends at REV first.'
@@ -331,7 +331,7 @@ complete -c pisess -n '__pisess_at compact' -s f -l force -d 'Do it where it wou
 complete -c pisess -n '__pisess_at compact' -l dry-run -d 'Say what would be done, and do nothing.'
 complete -c pisess -n '__pisess_at compact' -l json -d 'Print JSON.'
 
-complete -c pisess -n '__pisess_at ""' -a edit -d 'Leave an entry out of the context, or put other words in its place'
+complete -c pisess -n '__pisess_at ""' -a edit -d 'Leave an entry out of the context, or reword it'
 complete -c pisess -n '__pisess_at edit' -l omit -d 'Leave the entry out.'
 complete -c pisess -n '__pisess_at edit' -s m -l message -x -d 'Put this text in the place of the entry\'s text.'
 complete -c pisess -n '__pisess_at edit' -s F -l file -r -F -d 'Take the text from a file, - for stdin.'

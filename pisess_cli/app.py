@@ -85,8 +85,8 @@ class App:
         """The file that a selector names; without one that of `-s`, or the session that one is in (SPEC 2)."""
         from pisess_cli.core.selectors import default_session, find_session
 
-        selector = selector or self.options.session
-        if selector:
+        selector = self.options.session if selector is None else selector
+        if selector is not None:
             return find_session(selector, self.session_dir.path, self.cwd, self._session_names)
         return default_session(self.session_dir.path, self.cwd, self.environment)
 
@@ -130,10 +130,13 @@ class App:
             refuse_to_move_leaf_of_pi(session.path, self.environment)
 
     def date_format(self, style: str | None, default: str) -> "DateFormat":
-        """How dates are shown: as the option says, or the settings, or the default of the place."""
+        """How dates are shown: as the option says, or the settings, or the default of the place.
+
+        Where nobody has chosen, who reads a pipe gets the same words at any time (SPEC 10).
+        """
         from pisess_cli.view.dates import date_format
 
-        return date_format(style or self._setting("date") or default)
+        return date_format(style or self._setting("date") or (default if self.terminal.is_tty else "iso"))
 
     def expand_alias(self, words: list[str]) -> list[str]:
         """The words with an alias at their start replaced by what it stands for, as often as there is one."""

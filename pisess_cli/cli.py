@@ -23,7 +23,7 @@ SECTIONS: dict[str, dict[str, str]] = {
         "stats": "Show tokens and cost by model, tool, day and the like",
         "diff": "Compare two points of a session, or of two sessions",
         "reflog": "Show where the leaf has been",
-        "export": "Write a branch or a session as a page, a session file or tables",
+        "export": "Write a branch as a page, a session file or tables",
     },
     "Move and branch": {
         "checkout": "Move the leaf to an entry",
@@ -44,7 +44,7 @@ SECTIONS: dict[str, dict[str, str]] = {
     },
     "Change what the model sees": {
         "compact": "Replace the older part of the context by a summary",
-        "edit": "Leave an entry out of the context, or put other words in its place",
+        "edit": "Leave an entry out of the context, or reword it",
     },
     "Go on in Pi": {
         "continue": "Start Pi on a session",
@@ -161,6 +161,9 @@ def _run(app: "App", words: "Sequence[str]") -> int:
 
 def _usage(app: "App", error: click.ClickException) -> int:
     message = error.format_message()
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        app.terminal.note(message)
+        return error.exit_code
     app.terminal.error(message[:1].lower() + message[1:].removesuffix("."))
     if isinstance(error, click.UsageError):
         hint = _did_you_mean(message) or (f"see {error.ctx.command_path} --help" if error.ctx else "see pisess --help")

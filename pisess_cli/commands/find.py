@@ -109,7 +109,7 @@ def command(
     terminal = app.terminal
     directory = app.cwd if here else absolute_path(cwd, app.cwd) if cwd is not None else None
     of_sessions = SessionFilter(None if directory is None else str(directory), name, session_id)
-    date = app.date_format(date_style, "relative" if terminal.is_tty else "iso")
+    date = app.date_format(date_style, "relative")
     entries = (types, check_roles(roles), model, tool, file, label)
     if secrets:
         if text is not None or any((model, tool, file, label, branch)):

@@ -98,6 +98,22 @@ def test_inside_of_pi_it_is_the_session_of_pi(pisess: Pisess) -> None:
     assert pisess.ok("show", "--raw", env={"PI_SESSION_FILE": str(path)}).line == "of pi"
 
 
+@pytest.mark.parametrize("command", [["log"], ["branch", "-v"], ["reflog"], ["label"]])
+def test_in_a_pipe_dates_are_the_same_at_any_time(pisess: Pisess, command: list[str]) -> None:
+    pisess.use(talk().label("mark").checkout("Rewrite it."))
+
+    shown = pisess.ok(*command).out
+
+    assert shown == pisess.ok(*command, "--date", "iso").out
+    assert shown != pisess.ok(*command, "--date", "relative").out
+
+
+def test_an_empty_name_of_a_session_is_not_the_newest_one(pisess: Pisess) -> None:
+    saying(pisess, pisess.home, "newest")
+
+    assert "no session has that id or name" in pisess.fail("--session-dir", pisess.home, "-s", "", "log")
+
+
 def test_where_there_is_none_that_is_said_with_what_helps(pisess: Pisess) -> None:
     result = pisess.fail("log")
 
@@ -203,6 +219,7 @@ def test_without_a_command_the_help_is_shown_and_it_is_a_usage_error(pisess: Pis
     result = pisess()
 
     assert result.code == 2
+    assert result.err.startswith("Usage: pisess")
     assert "Show what the model would be sent" in result.err
 
 
