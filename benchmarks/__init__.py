@@ -1,0 +1,1 @@
+"""What pisess takes for its work, in ratios to what others take for the same; README.md tells how to read them."""
