@@ -8,6 +8,7 @@ import os
 import time
 import zlib
 from collections.abc import Mapping
+from contextlib import suppress
 from copy import copy
 from pathlib import Path
 
@@ -116,20 +117,15 @@ class Cache:
         return content.records if content.version == _VERSION else {}
 
     def _replace(self, data: bytes) -> None:
-        from tempfile import mkstemp
-
+        from pisess_cli.core.atomic import beside
         from pisess_cli.core.paths import private_mkdir
 
-        temporary = None
-        try:
+        # A cache that cannot be written is no failure of what was asked for.
+        with suppress(OSError, PisessError):
             private_mkdir(self._path.parent)
-            descriptor, temporary = mkstemp(prefix=_FILE_NAME, dir=self._path.parent)
-            with open(descriptor, "wb") as file:  # noqa: PTH123 - it is open already
-                file.write(data)
-            os.replace(temporary, self._path)  # noqa: PTH105
-        except (OSError, PisessError):
-            if temporary:
-                Path(temporary).unlink(missing_ok=True)
+            with beside(self._path) as temporary:
+                temporary.write_bytes(data)
+                temporary.replace(self._path)
 
 
 def _is_encodable(item: tuple[bytes, Record]) -> bool:

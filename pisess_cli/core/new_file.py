@@ -7,10 +7,9 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from pisess_cli.core.atomic import PRIVATE_FILE, beside, put_new, sync
 from pisess_cli.core.errors import Refused
 from pisess_cli.core.reader import os_fault, read_header
-
-_PRIVATE_FILE = 0o600
 
 
 @contextlib.contextmanager
@@ -22,27 +21,18 @@ def new_file(path: Path, *, overwrite: bool, source: Path | None = None) -> Iter
     the system refuses.
     """
     _check(path, overwrite=overwrite, source=source)
-    try:
-        descriptor, name = tempfile.mkstemp(prefix=".pisess-", suffix=".tmp", dir=path.parent)
-    except OSError as error:
-        raise os_fault(error, path.parent) from error
-    os.close(descriptor)
-    temporary = Path(name)
-    try:
-        yield temporary
-        _sync(temporary)
-        if overwrite:
-            temporary.replace(path)
-        else:
-            # A hard link, unlike a rename, fails when the name has been taken meanwhile.
-            os.link(temporary, path)
-    except FileExistsError as error:
-        raise _taken(path) from error
-    except OSError as error:
-        raise os_fault(error, path) from error
-    finally:
-        with contextlib.suppress(OSError):
-            temporary.unlink()
+    with beside(path) as temporary:
+        try:
+            yield temporary
+            sync(temporary)
+            if overwrite:
+                temporary.replace(path)
+            else:
+                put_new(temporary, path)
+        except FileExistsError as error:
+            raise _taken(path) from error
+        except OSError as error:
+            raise os_fault(error, path) from error
 
 
 @contextlib.contextmanager
@@ -60,8 +50,8 @@ def new_folder(path: Path, *, overwrite: bool) -> Iterator[Path]:
         yield temporary
         files = list(temporary.iterdir())
         for file in files:
-            file.chmod(_PRIVATE_FILE)
-            _sync(file)
+            file.chmod(PRIVATE_FILE)
+            sync(file)
         if path.is_dir():
             for file in files:
                 file.replace(path / file.name)
@@ -87,11 +77,3 @@ def _check(path: Path, *, overwrite: bool, source: Path | None) -> None:
 
 def _taken(path: Path) -> Refused:
     return Refused(f"the file exists ({path})", hint="-f overwrites it")
-
-
-def _sync(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -283,7 +283,8 @@ def _toml_document(path: Path) -> "TOMLDocument":
 
 
 def _write(path: Path, text: str) -> None:
-    from pisess_cli.core.writer import PRIVATE_FILE, replace
+    from pisess_cli.core.atomic import PRIVATE_FILE
+    from pisess_cli.core.writer import replace
 
     # People keep such files elsewhere and link to them: the link stays.
     target = Path(os.path.realpath(path))

@@ -1,15 +1,14 @@
 """The only module that writes session files: append under a lock, create exclusively, replace atomically (SPEC 6)."""
 
-import contextlib
 import fcntl
 import os
-import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
 
 from pisess_cli.core import jsonl
+from pisess_cli.core.atomic import beside, put_new, sync_directory
 from pisess_cli.core.entries import Entry, build_entry, new_id
 from pisess_cli.core.errors import PisessError
 from pisess_cli.core.jsonl import Maybe
@@ -17,8 +16,6 @@ from pisess_cli.core.reader import SessionFile, Whole, os_fault
 from pisess_cli.core.session import Session
 from pisess_cli.core.times import iso, now_ms
 
-PRIVATE_FILE = 0o600
-PRIVATE_DIRECTORY = 0o700
 LOCK_WAIT_S = 10.0
 # The lock goes to whoever asks first: among processes that write all the time one has to ask often.
 _LOCK_POLL_S = 0.002
@@ -175,14 +172,13 @@ def create(path: Path, chunks: Iterable[bytes], rest: tuple[SessionFile, int] | 
     `rest`: a file and an offset in it; what stands there follows the chunks, copied by the kernel.
     Raises `PisessError` if the name is taken or the system refuses.
     """
-    with _beside(path, PRIVATE_FILE) as temporary:
+    with beside(path) as temporary:
         _write_all(temporary, chunks, path, rest)
         try:
-            # A hard link, unlike a rename, fails when the name is taken.
-            os.link(temporary, path)
+            put_new(temporary, path)
         except OSError as error:
             raise os_fault(error, path) from error
-    _sync_directory(path.parent)
+    sync_directory(path.parent)
 
 
 def replace(
@@ -192,15 +188,16 @@ def replace(
 
     Raises `PisessError` when the system refuses, or when the old one is not any more what it was then.
     """
-    with _beside(path, mode) as temporary:
+    with beside(path) as temporary:
         _write_all(temporary, chunks, path)
         try:
+            temporary.chmod(mode)
             if unless_changed_since is not None:
                 _check_unchanged(path, unless_changed_since)
             temporary.replace(path)
         except OSError as error:
             raise os_fault(error, path) from error
-    _sync_directory(path.parent)
+    sync_directory(path.parent)
 
 
 def _check_unchanged(path: Path, before: os.stat_result) -> None:
@@ -208,26 +205,6 @@ def _check_unchanged(path: Path, before: os.stat_result) -> None:
     if (now.st_ino, now.st_size, now.st_mtime_ns) != (before.st_ino, before.st_size, before.st_mtime_ns):
         # Pi takes no lock: what it has written since would be lost.
         raise PisessError(f"the session went on meanwhile, so it stays as it is ({path})", hint="try again")
-
-
-@contextlib.contextmanager
-def _beside(path: Path, mode: int) -> Iterator[Path]:
-    # The name of a new, empty file in the same directory; it is gone afterwards, whatever happens.
-    try:
-        descriptor, name = tempfile.mkstemp(prefix=".pisess-", suffix=".tmp", dir=path.parent)
-    except OSError as error:
-        raise os_fault(error, path.parent) from error
-    try:
-        try:
-            os.fchmod(descriptor, mode)
-        except OSError as error:
-            raise os_fault(error, path) from error
-        finally:
-            os.close(descriptor)
-        yield Path(name)
-    finally:
-        with contextlib.suppress(OSError):
-            Path(name).unlink()
 
 
 def _write_all(
@@ -244,16 +221,6 @@ def _write_all(
                 os.fsync(file.fileno())
     except OSError as error:
         raise os_fault(error, path) from error
-
-
-def _sync_directory(directory: Path) -> None:
-    # The new name has to survive a power cut too. Some file systems cannot sync a directory; the data is safe there.
-    with contextlib.suppress(OSError):
-        descriptor = os.open(directory, os.O_RDONLY | os.O_CLOEXEC)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
 
 
 def migrated_lines(whole: Whole) -> Iterator[tuple[bytes, Entry | None]]:

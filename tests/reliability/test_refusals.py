@@ -19,7 +19,7 @@ from pisess_cli.core import writer
 from pisess_cli.core.errors import PisessError
 from pisess_cli.core.manager import SessionManager
 from pisess_cli.core.session import Session
-from pisess_cli.core.writer import Appender, create, migrate_in_place
+from pisess_cli.core.writer import Appender, migrate_in_place, replace
 from running import Pisess, unchanged
 
 HERE = Path(__file__).resolve().parent
@@ -135,11 +135,14 @@ def test_a_file_that_was_cut_short_meanwhile_is_left_as_it_is(file: Path) -> Non
 
 def test_a_file_whose_mode_cannot_be_set_leaves_nothing_behind(tmp_path: Path) -> None:
     refused = OSError(errno.EPERM, "Operation not permitted")
+    path = tmp_path / "old.jsonl"
+    path.write_bytes(b"old\n")
 
-    with mock.patch.object(writer.os, "fchmod", side_effect=refused), pytest.raises(PisessError, match="not permitted"):
-        create(tmp_path / "new.jsonl", [b"a\n"])
+    with mock.patch.object(writer.os, "chmod", side_effect=refused), pytest.raises(PisessError, match="not permitted"):
+        replace(path, [b"new\n"], 0o640)
 
-    assert list(tmp_path.iterdir()) == []
+    assert list(tmp_path.iterdir()) == [path]
+    assert path.read_bytes() == b"old\n"
 
 
 # No rights, no room.

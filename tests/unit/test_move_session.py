@@ -158,7 +158,7 @@ def test_a_name_that_is_taken_is_an_error_and_both_files_stay(old: Path, project
     assert (path.read_bytes(), other.read_bytes()) == before
 
 
-WRITING_CALLS = ("mkdir", "link", "fchmod", "utime", "fsync", "unlink", "rename", "replace")
+WRITING_CALLS = ("mkdir", "link", "chmod", "utime", "fsync", "unlink", "rename", "replace")
 
 
 def ends_before_call(number: int, planned: Move) -> bool:
