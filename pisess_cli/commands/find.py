@@ -14,10 +14,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from pisess_cli.core.filters import EntryFilter
+    from pisess_cli.core.hits import Hit, SecretHit
     from pisess_cli.core.listing import SessionFilter, SessionInfo
     from pisess_cli.core.query import Query
-    from pisess_cli.core.search import Hit
-    from pisess_cli.core.secret_search import SecretHit
 
 SORT_KEYS = ("modified", "created", "name", "messages", "size", "cwd")
 

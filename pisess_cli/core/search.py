@@ -6,12 +6,13 @@ from contextlib import nullcontext
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from pisess_cli.core.blocks import Block, BlockReader
 from pisess_cli.core.entries import Entry, Header, Key, map_key, read_entry
 from pisess_cli.core.errors import NotASession
-from pisess_cli.core.jsonl import BadLine, JsonObject, Maybe
+from pisess_cli.core.hits import Hit
+from pisess_cli.core.jsonl import BadLine, Maybe
 from pisess_cli.core.query import Query
 from pisess_cli.core.reader import SessionFile, Whole, may_be_session, read_header
 from pisess_cli.core.ripgrep import files_that_pass
@@ -28,34 +29,6 @@ _WORTH_RIPGREP_BYTES = 4 * 1024 * 1024
 
 _Row: TypeAlias = tuple[str, str | None, str | None, str | None, str | None, str, bool | None]
 """A hit without its path, in plain values."""
-
-
-class Hit(NamedTuple):
-    """A line of text that matches, whole, or an entry with its first line. `session` and `entry` are ids.
-
-    None stands for what the entry does not have, and for `is_current` if the query does not ask for it.
-    """
-
-    path: Path
-    session: str
-    entry: str | None
-    type: str | None
-    role: str | None
-    timestamp: str | None
-    line: str
-    is_current: bool | None = None
-
-    def as_json(self) -> JsonObject:
-        """The hit as `find --json` shows it."""
-        return {
-            "path": str(self.path),
-            "session": self.session,
-            "entry": self.entry,
-            "type": self.type,
-            "role": self.role,
-            "timestamp": self.timestamp,
-            "line": self.line,
-        }
 
 
 def search(

@@ -3,13 +3,14 @@
 import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from pisess_cli.core.blocks import BlockReader
 from pisess_cli.core.entries import Entry, read_entry
 from pisess_cli.core.errors import NotASession
 from pisess_cli.core.filters import EntryFilter
-from pisess_cli.core.jsonl import BadLine, JsonObject, Maybe
+from pisess_cli.core.hits import SecretHit
+from pisess_cli.core.jsonl import BadLine, Maybe
 from pisess_cli.core.reader import SessionFile, Whole, read_header
 from pisess_cli.core.secrets import find_secrets, masked
 from pisess_cli.core.spans import strings
@@ -17,42 +18,6 @@ from pisess_cli.core.workers import process_count, spread
 
 _Row: TypeAlias = tuple[str, str | None, str | None, str | None, str | None, str, str]
 """A hit without its path, in plain values."""
-
-
-class SecretHit(NamedTuple):
-    """A likely secret in an entry: the rule that found it, and its first characters.
-
-    `session` and `entry` are ids. None stands for what the entry does not have, and for all of it in a line that is no
-    JSON.
-    """
-
-    path: Path
-    session: str
-    entry: str | None
-    type: str | None
-    role: str | None
-    timestamp: str | None
-    rule: str
-    masked: str
-    is_current: bool | None = None
-
-    @property
-    def line(self) -> str:
-        """What there is to see of it."""
-        return f"{self.rule} {self.masked}"
-
-    def as_json(self) -> JsonObject:
-        """The hit as `find --secrets --json` shows it."""
-        return {
-            "path": str(self.path),
-            "session": self.session,
-            "entry": self.entry,
-            "type": self.type,
-            "role": self.role,
-            "timestamp": self.timestamp,
-            "rule": self.rule,
-            "masked": self.masked,
-        }
 
 
 def search_secrets(

@@ -29,7 +29,7 @@ _KINDS = {
     "thinking_level_change": "thinking",
     "session_info": "name",
 }
-_STYLES = {
+STYLES = {
     "user": "user",
     "assistant": "assistant",
     "toolResult": "tool",
@@ -37,6 +37,7 @@ _STYLES = {
     "compaction": "summary",
     "branch_summary": "summary",
 }
+"""The style of a role or a type, where it is not `other`; on a page the class."""
 
 
 def kind_of(name: str) -> str:
@@ -63,7 +64,7 @@ class EntryRecord:
         self.role = word(entry.role) or None
         name = self.role or self.type
         self.kind = kind_of(name)
-        self.style = _STYLES.get(name, "other")
+        self.style = STYLES.get(name, "other")
 
     @property
     def parent_id(self) -> str | None:

@@ -15,7 +15,7 @@ from pisess_cli.core.export import Excerpt
 from pisess_cli.core.times import parse_ms
 from pisess_cli.core.usage import UNATTRIBUTED, usage_breakdown, usage_of
 from pisess_cli.view.dates import DateFormat
-from pisess_cli.view.entry import EntryRecord, word
+from pisess_cli.view.entry import STYLES, EntryRecord, word
 from pisess_cli.view.parts import Call, Image, Output, Part, Text, Thinking, entry_parts, kind_name, tool_of
 from pisess_cli.view.placeholders import SHORT_ID
 from pisess_cli.view.prose import prose_html
@@ -25,14 +25,6 @@ _LONG_TEXT = 20_000
 """Characters from which on a text is folded."""
 _BEGINNING = 300
 _OPTION_WORDS = 60
-_CLASSES = {
-    "user": "user",
-    "assistant": "assistant",
-    "toolResult": "tool",
-    "bashExecution": "tool",
-    "compaction": "summary",
-    "branch_summary": "summary",
-}
 _KEYS = (
     ("/", "search; Enter and Shift+Enter go through the hits"),
     ("n p", "next and previous user message"),
@@ -165,7 +157,7 @@ class _Page:
         }
 
     def article(self, entry: Entry) -> str:
-        class_ = _CLASSES.get(word(entry.role) or word(entry.type), "other")
+        class_ = STYLES.get(word(entry.role) or word(entry.type), "other")
         hidden = "" if entry.key in self._excerpt.first_branch else " hidden"
         head = f'<article id="e-{escape(safe(word(entry.id)))}" class="{class_}" tabindex="-1"{hidden}>\n'
         body = "".join(self._body(entry))

@@ -4,10 +4,9 @@ from collections.abc import Iterable
 from itertools import groupby, islice
 from pathlib import Path
 
+from pisess_cli.core.hits import Hit, SecretHit
 from pisess_cli.core.listing import SessionInfo
 from pisess_cli.core.pattern import Pattern
-from pisess_cli.core.search import Hit
-from pisess_cli.core.secret_search import SecretHit
 from pisess_cli.core.times import parse_ms
 from pisess_cli.view import cells
 from pisess_cli.view.dates import DateFormat

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 import hostile
 from pisess_cli.core import blocks, search
 from pisess_cli.core.errors import PisessError
+from pisess_cli.core.hits import Hit
 from pisess_cli.core.pattern import Pattern
 from pisess_cli.core.query import Query
 from pisess_cli.core.reader import SessionFile, Whole
 from pisess_cli.core.regex import required_literals, stays_in_line
 from pisess_cli.core.said import said_texts
-from pisess_cli.core.search import Hit
 from pisess_cli.core.spellings import case_forms
 
 letters = st.sampled_from(

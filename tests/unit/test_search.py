@@ -10,9 +10,9 @@ from pisess_cli.core import blocks, pattern, search
 from pisess_cli.core.entries import Entry
 from pisess_cli.core.errors import PisessError, UsageFault
 from pisess_cli.core.filters import EntryFilter
+from pisess_cli.core.hits import Hit
 from pisess_cli.core.pattern import Pattern
 from pisess_cli.core.query import Query
-from pisess_cli.core.search import Hit
 from pisess_cli.core.session import Session
 from pisess_cli.core.times import parse_ms
 

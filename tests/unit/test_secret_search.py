@@ -6,7 +6,8 @@ import pytest
 
 from builder import SESSION_ID, call, id_of, session, time_of
 from pisess_cli.core.filters import EntryFilter
-from pisess_cli.core.secret_search import SecretHit, search_secrets
+from pisess_cli.core.hits import SecretHit
+from pisess_cli.core.secret_search import search_secrets
 
 EVERYTHING = EntryFilter(full=True)
 TOKEN = "np" + "m_" + "aB3" * 12
