@@ -3,6 +3,7 @@
 import contextlib
 import errno
 import os
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,12 +20,12 @@ def beside(path: Path) -> Iterator[Path]:
     Its name begins with a dot, so that what a kill leaves behind is no session. Raises `PisessError` when the system
     refuses.
     """
-    # The standard library's tempfile takes longer to import than all that is done here.
-    temporary = path.with_name(f".pisess-{os.urandom(8).hex()}.tmp")
     try:
-        os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, PRIVATE_FILE))
+        descriptor, name = tempfile.mkstemp(prefix=".pisess-", suffix=".tmp", dir=path.parent)
     except OSError as error:
         raise os_fault(error, path.parent) from error
+    os.close(descriptor)
+    temporary = Path(name)
     try:
         yield temporary
     finally:

@@ -49,6 +49,7 @@ OF_OTHER_COMMANDS = {
     "pisess_cli.core.listing",
     "pisess_cli.core.manager",
     "pisess_cli.core.search",
+    "pisess_cli.core.secrets",
     "pisess_cli.core.summaries",
     "pisess_cli.core.tokens",
     "pisess_cli.core.usage",
@@ -114,6 +115,14 @@ def test_a_command_loads_no_other_command(session_file: Path, tmp_path: Path) ->
     modules = loaded("-s", session_file, "log", home=tmp_path)
 
     assert of(modules, {"pisess_cli.commands"}) == {"pisess_cli.commands", "pisess_cli.commands.log"}
+
+
+def test_a_search_loads_nothing_that_looks_for_secrets_or_draws(session_file: Path, tmp_path: Path) -> None:
+    modules = loaded("--session-dir", session_file.parent, "find", "parser", home=tmp_path)
+
+    assert "pisess_cli.core.search" in modules
+    its_own = {"pisess_cli.core.search", "pisess_cli.core.listing", "pisess_cli.core.cache"}
+    assert of(modules, (LIBRARIES | OF_OTHER_COMMANDS) - its_own) == set()
 
 
 def test_a_label_is_written_without_loading_what_draws_or_summarises(session_file: Path, tmp_path: Path) -> None:
