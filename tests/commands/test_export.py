@@ -228,22 +228,20 @@ def test_tables_of_all_sessions_cost_what_stats_says(pisess: Pisess, folder: Pat
     assert query(folder / "team.sqlite", "SELECT count(*) FROM sessions") == [(3,)]
 
 
-COST_BY_MONTH = """
-SELECT substr(timestamp, 1, 7) AS month, counted_as AS model, sum(tokens) AS tokens, round(sum(cost), 2) AS cost
-FROM usage WHERE NOT copied GROUP BY month, model ORDER BY month, cost DESC
-"""
-TOOLS_THAT_FAIL = """
-SELECT tool, count(*) AS results, sum(failed) AS failures
-FROM entries WHERE role = 'toolResult' AND NOT copied GROUP BY tool ORDER BY failures DESC
-"""
+def in_the_readme(question: str) -> str:
+    """The query that the README has below a question."""
+    text = (Path(__file__).parent.parent.parent / "README.md").read_text(encoding="utf-8")
+    return text.split(f"\n{question}\n\n```sql\n")[1].split("```")[0]
 
 
 def test_what_each_model_cost_in_each_month_can_be_asked(folder: Path, team: Path) -> None:
-    assert query(folder / "team.sqlite", COST_BY_MONTH) == [("2026-03", "acme/one", 2800, 1.53)]
+    assert query(folder / "team.sqlite", in_the_readme("What did each model cost in each month?")) == [
+        ("2026-03", "acme/one", 2800, 1.53)
+    ]
 
 
 def test_which_tools_fail_can_be_asked(folder: Path, team: Path) -> None:
-    assert query(folder / "team.sqlite", TOOLS_THAT_FAIL) == [("bash", 1, 1), ("read", 1, 0)]
+    assert query(folder / "team.sqlite", in_the_readme("Which tools fail?")) == [("bash", 1, 1), ("read", 1, 0)]
 
 
 def test_parquet_is_a_folder_with_a_file_for_each_table(pisess: Pisess, folder: Path) -> None:
