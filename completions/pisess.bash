@@ -19,9 +19,9 @@ _pisess_options() {
         branch) options='--at --contains -v --verbose --tree -f --force --date --json -s --session --session-dir -C --color --no-pager -q --quiet -h --help' ;;
         label) options='-d --delete -f --force --date --json -s --session --session-dir -C --color --no-pager -q --quiet -h --help' ;;
         fork) options='--to --at --id --name --dry-run --json -s --session --session-dir -C --color --no-pager -q --quiet -h --help' ;;
-        undo) options='-f --force --dry-run -s --session --session-dir -C --color --no-pager -q --quiet -h --help' ;;
+        undo) options='-f --force --dry-run --json -s --session --session-dir -C --color --no-pager -q --quiet -h --help' ;;
         new) options='-m --message -F --file --to --cwd --id --name --json -s --session --session-dir -C --color --no-pager -q --quiet -h --help' ;;
-        name) options='-d --delete -s --session --session-dir -C --color --no-pager -q --quiet -h --help' ;;
+        name) options='-d --delete --json -s --session --session-dir -C --color --no-pager -q --quiet -h --help' ;;
         mv) options='--to --dry-run -s --session --session-dir -C --color --no-pager -q --quiet -h --help' ;;
         rm) options='-f --force -s --session --session-dir -C --color --no-pager -q --quiet -h --help' ;;
         prune) options='--branch --older-than --merged-into --keep --strip-images --max-output -o --output --dry-run --json -s --session --session-dir -C --color --no-pager -q --quiet -h --help' ;;
@@ -29,14 +29,14 @@ _pisess_options() {
         fsck) options='--all --repair --dry-run --json -s --session --session-dir -C --color --no-pager -q --quiet -h --help' ;;
         migrate) options='--backup --no-backup --dry-run -s --session --session-dir -C --color --no-pager -q --quiet -h --help' ;;
         compact) options='-m --message -F --file --summarizer --edit --instructions --keep-recent --first-kept --keep-none -f --force --dry-run --json -s --session --session-dir -C --color --no-pager -q --quiet -h --help' ;;
-        edit) options='--omit -m --message -F --file --editor --restore -f --force --dry-run -s --session --session-dir -C --color --no-pager -q --quiet -h --help' ;;
+        edit) options='--omit -m --message -F --file --editor --restore -f --force --dry-run --json -s --session --session-dir -C --color --no-pager -q --quiet -h --help' ;;
         continue) options='--print -s --session --session-dir -C --color --no-pager -q --quiet -h --help' ;;
         config) options='--unset --list --show-origin --json -s --session --session-dir -C --color --no-pager -q --quiet -h --help' ;;
         completions) options='-s --session --session-dir -C --color --no-pager -q --quiet -h --help' ;;
         help) options='-s --session --session-dir -C --color --no-pager -q --quiet -h --help' ;;
         demo) options='-s --session --session-dir -C --color --no-pager -q --quiet -h --help' ;;
         append) options='-m --message --role --target --custom-type --data --field -F --file --parent -f --force -s --session --session-dir -C --color --no-pager -q --quiet -h --help' ;;
-        rev-parse) options='--short --symbolic --all --verify -s --session --session-dir -C --color --no-pager -q --quiet -h --help' ;;
+        rev-parse) options='--short --symbolic --all --verify --json -s --session --session-dir -C --color --no-pager -q --quiet -h --help' ;;
         *) options='-s --session --session-dir -C --color --no-pager -q --quiet -h --help' ;;
     esac
 }

@@ -263,6 +263,7 @@ complete -c pisess -n '__pisess_at fork 1' -k -a '(__pisess_sessions)'
 complete -c pisess -n '__pisess_at ""' -a undo -d 'Take the last write back'
 complete -c pisess -n '__pisess_at undo' -s f -l force -d 'Do it where it would be refused.'
 complete -c pisess -n '__pisess_at undo' -l dry-run -d 'Say what would be done, and do nothing.'
+complete -c pisess -n '__pisess_at undo' -l json -d 'Print JSON.'
 
 complete -c pisess -n '__pisess_at ""' -a new -d 'Begin a session with a message'
 complete -c pisess -n '__pisess_at new' -s m -l message -x -d 'The message.'
@@ -274,6 +275,7 @@ complete -c pisess -n '__pisess_at new' -l json -d 'Print JSON.'
 
 complete -c pisess -n '__pisess_at ""' -a name -d 'Show or set the session\'s name'
 complete -c pisess -n '__pisess_at name' -s d -l delete -d 'Take the name away.'
+complete -c pisess -n '__pisess_at name' -l json -d 'Print JSON.'
 
 complete -c pisess -n '__pisess_at ""' -a mv -d 'Tell a session where its project is now'
 complete -c pisess -n '__pisess_at mv' -l to -x -a '(__fish_complete_directories)' -d 'Where the project is now.'
@@ -339,6 +341,7 @@ complete -c pisess -n '__pisess_at edit' -l editor -d 'Change the text in the ed
 complete -c pisess -n '__pisess_at edit' -l restore -d 'Take an edit back: the model sees the entry as it was said.'
 complete -c pisess -n '__pisess_at edit' -s f -l force -d 'Do it where it would be refused.'
 complete -c pisess -n '__pisess_at edit' -l dry-run -d 'Say what would be done, and do nothing.'
+complete -c pisess -n '__pisess_at edit' -l json -d 'Print JSON.'
 complete -c pisess -n '__pisess_at edit 1' -k -a '(__pisess_values rev)'
 
 complete -c pisess -n '__pisess_at ""' -a continue -d 'Start Pi on a session'
@@ -378,4 +381,5 @@ complete -c pisess -n '__pisess_at rev-parse' -l short -d 'Print as much of each
 complete -c pisess -n '__pisess_at rev-parse' -l symbolic -d 'Print names: a label, HEAD~N, or else the id.'
 complete -c pisess -n '__pisess_at rev-parse' -l all -d 'Print the tips of all branches and all labelled entries.'
 complete -c pisess -n '__pisess_at rev-parse' -l verify -d 'Take one REV; if it names nothing, exit with 1 and say nothing.'
+complete -c pisess -n '__pisess_at rev-parse' -l json -d 'Print JSON.'
 complete -c pisess -n '__pisess_at rev-parse' -k -a '(__pisess_values rev)'

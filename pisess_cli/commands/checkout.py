@@ -52,6 +52,8 @@ def command(
 
     if sum((revision is not None, root)) != 1:
         raise UsageFault("say where to go: a revision, or --root")
+    if root + before + tip > 1:
+        raise UsageFault("--root, --before and --tip do not go together")
     session = app.open()
     target = None if root else _target(app, session, revision or "", before=before, tip=tip)
     given = SummaryOptions(message, message_file, summarizer, edit, instructions)

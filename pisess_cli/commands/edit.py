@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 @click.option("--restore", is_flag=True, help="Take an edit back: the model sees the entry as it was said.")
 @options.force_option
 @options.dry_run_option
+@options.json_option
 def command(
     app: App,
     revision: str,
@@ -32,6 +33,7 @@ def command(
     restore: bool,
     force: bool,
     dry_run: bool,
+    as_json: bool,
 ) -> None:
     """Change what the model sees of an entry from now on, and print the id of the edit.
 
@@ -46,7 +48,7 @@ def command(
     """
     from pisess_cli.core.edits import append_change, find_editable, plan_change
     from pisess_cli.core.writer import Appender
-    from pisess_cli.view.edit import say_change, say_tokens, write_change
+    from pisess_cli.view.edit import write_edit
 
     if sum((omit, message is not None, message_file is not None, editor, restore)) != 1:
         raise UsageFault("say how to edit: one of --omit, -m, -F, --editor and --restore")
@@ -57,19 +59,11 @@ def command(
     editable = find_editable(session, target)
     replacement = None if omit else _replacement(app, editable, message, message_file, editor=editor)
     change = plan_change(editable, replacement, force=force)
-    if change is None:
-        app.terminal.note("the model sees it so already")
-        return
-    if dry_run:
-        with app.terminal.paged():
-            write_change(app.terminal, change)
-        say_tokens(app.terminal, change)
-        return
-    with Appender(session.path) as appender:
-        made = append_change(appender, change)
-    app.terminal.line(str(made.id))
-    say_change(app.terminal, change)
-    say_tokens(app.terminal, change)
+    made = None
+    if change is not None and not dry_run:
+        with Appender(session.path) as appender:
+            made = append_change(appender, change)
+    write_edit(app.terminal, editable, change, made, as_json=as_json)
 
 
 def _replacement(

@@ -34,6 +34,7 @@ def command(
       pisess fork --at good --name 'second try'
       pi --session "$(pisess fork --at HEAD~4)"
     """
+    from pisess_cli.core.appends import session_info_fields
     from pisess_cli.core.new_sessions import plan_session, write_branched, write_fork
     from pisess_cli.core.paths import absolute_path
     from pisess_cli.view.jsonout import write_json
@@ -42,23 +43,23 @@ def command(
     cwd = absolute_path(session.header.cwd or "." if target is None else target, app.cwd)
     new = plan_session(app.session_dir, cwd, session_id=session_id, parent=session.path)
     leaf = app.resolver(session).own_entry(at) if at is not None else None
+    named = None if name is None else session_info_fields(name)
     if dry_run:
         app.terminal.note(f"would write {new.path}")
-        return
-    if leaf is not None:
+    elif leaf is not None:
         write_branched(new, session, leaf)
     else:
         write_fork(new, session)
-    if name is not None:
-        from pisess_cli.core.appends import session_info_fields
+    if named is not None and not dry_run:
         from pisess_cli.core.writer import Appender
 
         with Appender(new.path) as appender:
-            appender.append("session_info", session_info_fields(name))
+            appender.append("session_info", named)
     if not cwd.is_dir():
         app.terminal.note(f"no such directory; Pi needs it to open the new session ({cwd})")
     if as_json:
         described = {key: new.header[key] for key in ("id", "cwd", "parentSession")}
-        write_json(app.terminal, {"path": str(new.path), **described, "name": name})
-    else:
+        stored = str(named["name"]) or None if named else None
+        write_json(app.terminal, {"path": str(new.path), **described, "name": stored})
+    elif not dry_run:
         app.terminal.path(str(new.path))

@@ -80,7 +80,7 @@ def command(
         raise UsageFault("--graph goes with none of --reverse, --json and --follow")
     wanted = EntryFilter(types, check_roles(roles), pattern, since, until, full)
     date = app.date_format(date_style, "relative")
-    session, candidates = _candidates(app, revision, every=every and not graph)
+    session, candidates = _candidates(app, revision, every=every, graph=graph)
     style = LogStyle(date, oneline, patch, stat, as_json, template, null)
     view = LogView(app.terminal, style, session)
     with app.terminal.paged():
@@ -105,17 +105,19 @@ def command(
                 app.terminal.flush()
 
 
-def _candidates(app: App, revision: str, *, every: bool) -> "tuple[Session, Iterable[Entry]]":
-    # The session that the revision is in, and the entries that it names, newest first.
-    if every:
-        session = app.open()
-        return session, session.newest_first()
+def _candidates(app: App, revision: str, *, every: bool, graph: bool) -> "tuple[Session, Iterable[Entry]]":
+    # The session that the revision is in, and the entries that it names, newest first: with all branches in a graph
+    # the path that stands on its left, else all entries.
     resolver = app.resolver()
     found = resolver.range(revision)
+    if found is not None and every:
+        raise UsageFault(
+            f"--all shows all branches, and no range of them ({revision})", hint="leave out one of the two"
+        )
     if found is not None:
         return found.session, range_entries(found)
-    point = resolver.point(revision)
-    return point.session, point.session.walk(point.entry)
+    session, entry = resolver.point(revision)
+    return session, session.newest_first() if every and not graph else session.walk(entry)
 
 
 def _rows(

@@ -1,7 +1,7 @@
 """`pisess rev-parse`: from revisions to ids, for scripts."""
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import click
 
@@ -11,10 +11,19 @@ from pisess_cli.core.errors import PisessError, UsageFault
 
 if TYPE_CHECKING:
     from pisess_cli.core.entries import Entry
+    from pisess_cli.core.jsonl import JsonObject
     from pisess_cli.core.revisions import Resolver
     from pisess_cli.core.session import Session
 
     Spelling = Callable[[Session, Entry | None], str]
+
+
+class _Named(NamedTuple):
+    # A place that a revision names, or that it leaves out with all above it; no revision: one of --all.
+    revision: str | None
+    session: "Session"
+    entry: "Entry | None"
+    excluded: bool = False
 
 
 @options.pisess_command()
@@ -23,7 +32,10 @@ if TYPE_CHECKING:
 @click.option("--symbolic", is_flag=True, help="Print names: a label, HEAD~N, or else the id.")
 @click.option("--all", "every", is_flag=True, help="Print the tips of all branches and all labelled entries.")
 @click.option("--verify", is_flag=True, help="Take one REV; if it names nothing, exit with 1 and say nothing.")
-def command(app: App, revisions: tuple[str, ...], short: bool, symbolic: bool, every: bool, verify: bool) -> int:
+@options.json_option
+def command(
+    app: App, revisions: tuple[str, ...], short: bool, symbolic: bool, every: bool, verify: bool, as_json: bool
+) -> int:
     """Print the id of the entry that each REV names, one a line; before the first entry that is ROOT.
 
     As in Git, A..B prints the id of B, then that of A with a ^ before it; A...B prints B, A, and with a ^ the newest
@@ -35,6 +47,8 @@ def command(app: App, revisions: tuple[str, ...], short: bool, symbolic: bool, e
       pisess rev-parse --verify good || echo 'no such entry'
       pisess rev-parse --symbolic --all
     """
+    from pisess_cli.core.revision_names import named_entries
+
     if short and symbolic:
         raise UsageFault("--short and --symbolic do not go together")
     if verify and (every or len(revisions) != 1):
@@ -44,19 +58,15 @@ def command(app: App, revisions: tuple[str, ...], short: bool, symbolic: bool, e
     resolver = app.resolver()
     spell = _spelling(app, short=short, symbolic=symbolic)
     try:
-        names = [name for text in revisions for name in _names(resolver, text, spell, one=verify)]
+        found = [named for text in revisions for named in _named(resolver, text, one=verify)]
+        if every:
+            found += [_Named(None, resolver.session, entry) for entry in named_entries(resolver.session)]
+        names = [spell(named.session, named.entry) for named in found]
     except PisessError:
         if verify:
             return 1
         raise
-    if every:
-        from pisess_cli.core.revision_names import named_entries
-
-        names += [spell(resolver.session, entry) for entry in named_entries(resolver.session)]
-    from pisess_cli.view.sanitize import safe
-
-    for name in names:
-        app.terminal.line(safe(name) if app.terminal.is_tty else name)
+    _write(app, found, names, as_json=as_json)
     return 0
 
 
@@ -77,16 +87,40 @@ def _spelling(app: App, *, short: bool, symbolic: bool) -> "Spelling":
     return lambda _, entry: whole_id(entry)
 
 
-def _names(resolver: "Resolver", text: str, spell: "Spelling", *, one: bool) -> Iterator[str]:
+def _named(resolver: "Resolver", text: str, *, one: bool) -> Iterator[_Named]:
     from pisess_cli.core.revisions import fork_point
 
     found = None if one else resolver.range(text)
     if found is None:
-        yield spell(*resolver.point(text))
+        yield _Named(text, *resolver.point(text))
         return
-    yield spell(found.session, found.end)
-    yield f"{'' if found.symmetric else '^'}{spell(found.session, found.start)}"
+    yield _Named(text, found.session, found.end)
+    yield _Named(text, found.session, found.start, excluded=not found.symmetric)
     if found.symmetric:
         shared = fork_point(found)
         if shared is not None:
-            yield f"^{spell(found.session, shared)}"
+            yield _Named(text, found.session, shared, excluded=True)
+
+
+def _write(app: App, found: list[_Named], names: list[str], *, as_json: bool) -> None:
+    from pisess_cli.view.jsonout import write_json
+    from pisess_cli.view.sanitize import safe
+
+    for named, name in zip(found, names, strict=True):
+        if as_json:
+            write_json(app.terminal, _as_json(named, name))
+        else:
+            line = f"^{name}" if named.excluded else name
+            app.terminal.line(safe(line) if app.terminal.is_tty else line)
+
+
+def _as_json(named: _Named, name: str) -> "JsonObject":
+    from pisess_cli.view.entry import word
+
+    return {
+        "revision": named.revision,
+        "name": name,
+        "id": word(named.entry.id) or None if named.entry else None,
+        "path": str(named.session.path),
+        "excluded": named.excluded,
+    }

@@ -6,6 +6,7 @@ from pisess_cli import options
 from pisess_cli.app import App
 
 if TYPE_CHECKING:
+    from pisess_cli.core.entries import Entry
     from pisess_cli.core.session import Session
     from pisess_cli.core.undo import Undo
 
@@ -13,7 +14,8 @@ if TYPE_CHECKING:
 @options.pisess_command()
 @options.force_option
 @options.dry_run_option
-def command(app: App, force: bool, dry_run: bool) -> None:
+@options.json_option
+def command(app: App, force: bool, dry_run: bool, as_json: bool) -> None:
     """Take the last write back, say what that was, and print the id of the entry that records it.
 
     That is a checkout, a branch summary, a context edit, a compaction, a label or a session name, whether pisess wrote
@@ -33,18 +35,17 @@ def command(app: App, force: bool, dry_run: bool) -> None:
     # Asked before the file is opened for writing, which would migrate an old one for nothing.
     undo = plan_undo(session)
     if dry_run:
-        _say(app, "would take back", session, undo)
+        _tell(app, session, undo, None, as_json=as_json)
         return
     app.refuse_inside_pi(session, force=force)
     with Appender(session.path) as appender:
         undo = plan_undo(appender.session)
         made = append_undo(appender, undo)
-    app.terminal.line(str(made.id))
-    _say(app, "took back", session, undo)
+    _tell(app, session, undo, made, as_json=as_json)
 
 
-def _say(app: App, verb: str, session: "Session", undo: "Undo") -> None:
-    from pisess_cli.view.undo import undo_lines
+def _tell(app: App, session: "Session", undo: "Undo", made: "Entry | None", *, as_json: bool) -> None:
+    from pisess_cli.view.undo import write_undo
 
-    head = next(session.history(undo.leaf), None) if undo.moves_leaf else None
-    app.terminal.note(f"{verb}: " + "\n".join(undo_lines(undo, head)))
+    head = next(session.history(undo.leaf), None) if undo.moves_leaf else session.head
+    write_undo(app.terminal, undo, head, made, as_json=as_json)

@@ -1,5 +1,7 @@
 """How a compaction that is planned looks."""
 
+from collections.abc import Iterable
+
 from pisess_cli.core.compaction import Preparation, compaction_path, tokens_after
 from pisess_cli.core.projection import ProjectedEntry
 from pisess_cli.core.session import Session
@@ -13,8 +15,7 @@ from pisess_cli.view.terminal import Terminal
 def write_plan(terminal: Terminal, session: Session, preparation: Preparation, *, as_json: bool) -> None:
     """Writes what would be summarised and kept, entry by entry, and the tokens before and after."""
     after = tokens_after(compaction_path(session.walk(session.leaf)), preparation)
-    summarised = [entry for entry in preparation.summarized if entry.messages]
-    kept = [entry for entry in preparation.kept if entry.messages]
+    summarised, kept = _conversation(preparation.summarized), _conversation(preparation.kept)
     if as_json:
         first_kept = preparation.first_kept
         write_json(
@@ -45,6 +46,11 @@ def write_plan(terminal: Terminal, session: Session, preparation: Preparation, *
         f"{len(summarised)} entries would be summarised, {len(kept)} kept{split}; "
         f"tokens before {preparation.tokens_before:,.0f}, after {after:,.0f} and the summary"
     )
+
+
+def _conversation(entries: Iterable[ProjectedEntry]) -> list[ProjectedEntry]:
+    # A system message is neither summarised nor kept: the compaction carries it along.
+    return [entry for entry in entries if any(message.get("role") != "system" for message in entry.messages)]
 
 
 def _cells(fate: str, style: str, projected: ProjectedEntry) -> list[Cell]:

@@ -194,12 +194,30 @@ def message_lines(terminal: Terminal, message: JsonObject) -> Iterator[str]:
     if role == "toolResult":
         failed = terminal.style(" (failed)", "error") if message.get("isError") else ""
         yield terminal.style(f"< {safe(word(message.get('toolName')))}", "tool") + failed
+    elif role == "bashExecution":
+        yield terminal.style("< bash", "tool") + _outcome(terminal, message)
     if role == "bashExecution" or not isinstance(content, list):
         yield from _text_lines(message_text(message))
         return
     for block in content:
         if isinstance(block, dict):
             yield from _BLOCKS.get(word(block.get("type")), _unknown_block)(terminal, block)
+
+
+def _outcome(terminal: Terminal, message: JsonObject) -> str:
+    # How a shell command ended, in brackets behind a space, or nothing.
+    code, path = message.get("exitCode"), message.get("fullOutputPath")
+    parts = [] if code is None else [f"exit code {stringify(code)}"]
+    if message.get("cancelled"):
+        parts.append("cancelled")
+    if message.get("truncated"):
+        parts.append(f"output truncated: all of it is in {word(path)}" if path else "output truncated")
+    if message.get("excludeFromContext"):
+        parts.append("not for the model")
+    if not parts:
+        return ""
+    text = safe(f" ({', '.join(parts)})")
+    return terminal.style(text, "error") if message.get("cancelled") or code not in (None, 0) else text
 
 
 def _text_lines(text: str) -> list[str]:

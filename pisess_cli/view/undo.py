@@ -1,17 +1,48 @@
-"""What an undo says that it does."""
+"""How an undo looks: what it says that it does, and its JSON."""
 
 from pisess_cli.core.entries import Entry
+from pisess_cli.core.jsonl import JsonObject
 from pisess_cli.core.messages import shown
 from pisess_cli.core.reflog import is_checkout
 from pisess_cli.core.text import subject
 from pisess_cli.core.undo import LabelBefore, Undo
 from pisess_cli.view.entry import word
+from pisess_cli.view.jsonout import write_json
+from pisess_cli.view.terminal import Terminal
 
 _SUBJECT_LENGTH = 60
 
 
-def undo_lines(undo: Undo, head: Entry | None) -> list[str]:
-    """What is taken back, and what comes of it, a line each; `head`: the history entry at which the leaf will be."""
+def write_undo(terminal: Terminal, undo: Undo, head: Entry | None, made: Entry | None, *, as_json: bool) -> None:
+    """Writes the id of the entry that records an undo, and says on stderr what is taken back, and what comes of it.
+
+    `made` is that entry, None in a dry run; `head` the newest history entry of the current path afterwards.
+    """
+    if as_json:
+        write_json(terminal, _as_json(undo, head, made))
+    elif made is not None:
+        terminal.line(str(made.id))
+    verb = "would take back" if made is None else "took back"
+    terminal.note(f"{verb}: " + "\n".join(_lines(undo, head)))
+
+
+def _as_json(undo: Undo, head: Entry | None, made: Entry | None) -> JsonObject:
+    last = undo.write[-1]
+    return {
+        "id": word(made.id) if made else None,
+        "kind": "checkout" if is_checkout(last) else word(last.type),
+        "undone": [word(entry.id) for entry in undo.write],
+        "head": word(head.id) or None if head else None,
+        "labels": [_label_as_json(label) for label in undo.labels],
+        "name": undo.name,
+    }
+
+
+def _label_as_json(label: LabelBefore) -> JsonObject:
+    return {"targetId": word(label.entry.target_id), "label": label.before.text if label.before else None}
+
+
+def _lines(undo: Undo, head: Entry | None) -> list[str]:
     last = undo.write[-1]
     lines = [f"{_write(last)} ({word(last.id)})"]
     lines += [f"  {_label_line(label)}" for label in undo.labels]

@@ -155,6 +155,14 @@ def test_one_place_to_go_has_to_be_named(pisess: Pisess, args: list[str]) -> Non
         assert "say where to go" in pisess.fail("checkout", *args, code=2)
 
 
+@pytest.mark.parametrize("args", [["x", "--before", "--tip"], ["--root", "--before"], ["--root", "--tip"]])
+def test_one_way_to_go_there_has_to_be_chosen(pisess: Pisess, args: list[str]) -> None:
+    path = pisess.use(branching())
+
+    with unchanged(path.parent):
+        assert "do not go together" in pisess.fail("checkout", *args, code=2)
+
+
 @pytest.mark.parametrize("revision", ["unknown", "HEAD~99", "00"])
 def test_what_names_nothing_moves_nothing(pisess: Pisess, revision: str) -> None:
     path = pisess.use(branching())

@@ -173,6 +173,16 @@ def test_a_plan_tells_what_would_be_summarised_and_kept(
     golden(name, result.out + result.err)
 
 
+def test_a_plan_leaves_out_what_is_no_conversation(pisess: Pisess) -> None:
+    s = long_talk().model("acme", "two").label("x").system("Be briefer.").user("third " + "x" * 34)
+    pisess.use(s)
+
+    plan = json.loads(pisess.ok("compact", "--dry-run", "--keep-recent", 20, "--json").line)
+
+    assert plan["summarised"] == s.ids(FIRST, "one", SECOND)
+    assert plan["kept"] == s.ids(TWO, "third " + "x" * 34)
+
+
 def test_the_plan_of_a_split_turn_says_so(pisess: Pisess) -> None:
     pisess.use(long_talk())
 

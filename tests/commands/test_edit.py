@@ -339,3 +339,27 @@ def test_words_from_the_file_cannot_steer_a_terminal(pisess: Pisess) -> None:
 
     assert "\x1b" not in said
     assert "\u202e" not in said
+
+
+# JSON.
+
+
+def test_an_edit_as_json(pisess: Pisess, file: Path) -> None:
+    printed = json.loads(pisess.ok("edit", RESULT, "--omit", "--json").line)
+
+    assert printed == {"id": last(file)["id"], "targetId": RESULT, "tokensBefore": 4, "tokensAfter": 0}
+
+
+def test_a_dry_run_as_json_has_no_id(pisess: Pisess, file: Path) -> None:
+    with unchanged(file.parent):
+        printed = json.loads(pisess.ok("edit", RESULT, "--omit", "--dry-run", "--json").line)
+
+    assert printed == {"id": None, "targetId": RESULT, "tokensBefore": 4, "tokensAfter": 0}
+
+
+def test_what_changes_nothing_as_json_has_no_id_either(pisess: Pisess, file: Path) -> None:
+    with unchanged(file.parent):
+        result = pisess.ok("edit", RESULT, "-m", "def parse(): ...", "--json")
+
+    assert json.loads(result.line) == {"id": None, "targetId": RESULT, "tokensBefore": 4, "tokensAfter": 4}
+    assert result.err == "the model sees it so already\n"

@@ -202,10 +202,10 @@ def test_a_fork_can_have_a_name(pisess: Pisess, project: Path) -> None:
 def test_a_fork_as_json(pisess: Pisess, project: Path) -> None:
     source = pisess.use(saying(project, "hi"))
 
-    made = json.loads(pisess.ok("fork", "--json", "--name", "try", "--id", "new").line)
+    made = json.loads(pisess.ok("fork", "--json", "--name", " a\ntry ", "--id", "new").line)
 
     assert list(made) == ["path", "id", "cwd", "parentSession", "name"]
-    assert (made["id"], made["cwd"], made["parentSession"], made["name"]) == ("new", str(project), str(source), "try")
+    assert (made["id"], made["cwd"], made["parentSession"], made["name"]) == ("new", str(project), str(source), "a try")
     assert Path(made["path"]).exists()
 
 
@@ -218,6 +218,17 @@ def test_a_dry_run_writes_nothing(pisess: Pisess, project: Path) -> None:
     assert result.out == ""
     assert str(pisess.home / "sessions") in result.err
     assert not (pisess.home / "sessions").exists()
+
+
+def test_a_dry_run_as_json_is_the_fork_that_would_be_made(pisess: Pisess, project: Path) -> None:
+    source = pisess.use(saying(project, "hi"))
+
+    with unchanged(pisess.home):
+        planned = json.loads(pisess.ok("fork", "--dry-run", "--json", "--name", " a\ntry ", "--id", "new").line)
+
+    assert list(planned) == ["path", "id", "cwd", "parentSession", "name"]
+    assert list(planned.values())[1:] == ["new", str(project), str(source), "a try"]
+    assert not Path(planned["path"]).exists()
 
 
 def test_a_directory_that_cannot_be_made_is_an_error(pisess: Pisess, project: Path) -> None:

@@ -55,6 +55,36 @@ def test_all_branches_are_shown_in_the_order_of_the_file(pisess: Pisess) -> None
     assert ids(pisess, "--all") == s.ids("e", "d", "c", "b", "a")
 
 
+@pytest.mark.parametrize("args", [["HEAD~1..HEAD"], ["HEAD~1...HEAD"], ["--graph", "HEAD~1..HEAD"]])
+def test_all_branches_are_no_range(pisess: Pisess, args: list[str]) -> None:
+    pisess.use(branching())
+
+    assert "--all shows all branches" in pisess.fail("log", "--all", *args, code=2)
+
+
+def test_a_revision_is_among_all_branches(pisess: Pisess) -> None:
+    s = branching()
+    pisess.use(s)
+
+    assert ids(pisess, "--all", "HEAD~1") == s.ids("e", "d", "c", "b", "a")
+    assert "no entry or label" in pisess.fail("log", "--all", "nosuch")
+
+
+def test_an_empty_revision_is_refused(pisess: Pisess) -> None:
+    pisess.use(branching())
+
+    assert "an empty revision names nothing" in pisess.fail("log", "", code=2)
+
+
+def test_a_graph_of_all_branches_has_the_path_to_a_revision_on_the_left(pisess: Pisess) -> None:
+    s = branching()
+    pisess.use(s)
+
+    lines = pisess.ok("log", "--graph", "--all", "--format", "%s", s.id("c")).lines
+
+    assert [line for line in lines if line.startswith("* ")] == ["* c", "* b", "* a"]
+
+
 def test_the_log_can_begin_in_another_session(pisess: Pisess) -> None:
     here, there = branching(), session("other").user("a").user("there")
     pisess.use(here)

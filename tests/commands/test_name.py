@@ -116,3 +116,31 @@ def test_inside_pi_a_name_can_be_set(pisess: Pisess) -> None:
     pisess.ok("name", "the talk", env={"PI_SESSION_FILE": str(file)})
 
     assert pisess.ok("name").line == "the talk"
+
+
+@pytest.mark.parametrize("again", [(), ("the talk",)])
+def test_a_name_as_json(pisess: Pisess, again: tuple[str, ...]) -> None:
+    file = pisess.use(talk().name("the talk"))
+
+    with unchanged(file.parent):
+        printed = json.loads(pisess.ok("name", "--json", *again).line)
+
+    assert printed == ({"id": None, "name": "the talk"} if again else {"name": "the talk"})
+
+
+def test_no_name_as_json_is_null_and_a_failure(pisess: Pisess) -> None:
+    pisess.use(talk())
+
+    result = pisess("name", "--json")
+
+    assert (result.code, result.line) == (1, '{"name":null}')
+    assert "the session has no name" in result.err
+
+
+@pytest.mark.parametrize(("change", "name"), [(" the\nparser ", "the parser"), ("-d", None)])
+def test_a_change_of_the_name_as_json(pisess: Pisess, change: str, name: str | None) -> None:
+    file = pisess.use(talk().name("the talk"))
+
+    printed = json.loads(pisess.ok("name", change, "--json").line)
+
+    assert printed == {"id": last(file)["id"], "name": name}

@@ -1,3 +1,5 @@
+import json
+
 import pytest
 
 from builder import id_of, session, talk
@@ -114,3 +116,43 @@ def test_a_range_prints_the_ids_that_log_needs(at_talk: Pisess) -> None:
     logged = at_talk.ok("log", "--format", "%H", "found..HEAD").lines
 
     assert logged == talk().ids("Renamed.", "Only rename it.")
+
+
+# JSON.
+
+
+def test_revisions_as_json(at_talk: Pisess) -> None:
+    found = [json.loads(line) for line in at_talk.ok("rev-parse", "--json", "HEAD", "ROOT", "ROOT..found").lines]
+
+    file = str(at_talk.home / "session.jsonl")
+    head, label = talk().ids("Renamed.", "In src/parser.py.")
+    assert found == [
+        {"revision": "HEAD", "name": head, "id": head, "path": file, "excluded": False},
+        {"revision": "ROOT", "name": "ROOT", "id": None, "path": file, "excluded": False},
+        {"revision": "ROOT..found", "name": label, "id": label, "path": file, "excluded": False},
+        {"revision": "ROOT..found", "name": "ROOT", "id": None, "path": file, "excluded": True},
+    ]
+
+
+@pytest.mark.parametrize(("option", "name"), [("--symbolic", "found"), ("--short", talk().id("In src/parser.py."))])
+def test_the_name_in_json_is_as_it_is_asked_for(at_talk: Pisess, option: str, name: str) -> None:
+    found = json.loads(at_talk.ok("rev-parse", "--json", option, "HEAD~2").line)
+
+    assert (found["name"], found["id"]) == (name, talk().id("In src/parser.py."))
+
+
+def test_the_json_of_an_entry_of_another_session_names_that_file(at_talk: Pisess) -> None:
+    other = session("other").user("one").write(at_talk.home / "other.jsonl")
+
+    assert json.loads(at_talk.ok("rev-parse", "--json", f"{other}:HEAD").line)["path"] == str(other)
+
+
+def test_the_json_of_all_names_no_revision(at_talk: Pisess) -> None:
+    found = [json.loads(line) for line in at_talk.ok("rev-parse", "--json", "--all").lines]
+
+    assert [one["revision"] for one in found] == [None, None, None]
+    assert [one["id"] for one in found] == talk().ids("Renamed.", "Done, but slow.", "In src/parser.py.")
+
+
+def test_the_json_of_what_is_no_entry_is_nothing(at_talk: Pisess) -> None:
+    assert at_talk("rev-parse", "--json", "--verify", "nosuch") == (1, "", "")

@@ -61,6 +61,30 @@ def test_the_whole_of_long_arguments_is_shown(pisess: Pisess) -> None:
     assert [line.strip() for line in shown[2:]] == ["path: /x", "content:", "first", "second", "x" * 300]
 
 
+@pytest.mark.parametrize(
+    ("outcome", "line"),
+    [
+        ({"exitCode": 0}, "< bash (exit code 0)"),
+        ({"exitCode": ..., "cancelled": True}, "< bash (cancelled)"),
+        (
+            {"exitCode": 1, "truncated": True, "fullOutputPath": "/tmp/a\x1b[31m.log"},
+            "< bash (exit code 1, output truncated: all of it is in /tmp/a␛[31m.log)",
+        ),
+        ({"exitCode": 1, "truncated": True}, "< bash (exit code 1, output truncated)"),
+        ({"excludeFromContext": True}, "< bash (exit code 0, not for the model)"),
+        ({"exitCode": None}, "< bash"),
+        ({"exitCode": {"a": [1]}}, '< bash (exit code {"a":[1]})'),
+    ],
+)
+def test_how_a_shell_command_ended_is_shown(pisess: Pisess, outcome: dict[str, object], line: str) -> None:
+    fields = {"exitCode": 0, "cancelled": False, "truncated": False, **outcome}
+    message = {"role": "bashExecution", "command": "ls", "output": "a", **fields}
+    s = session().entry("message", message={key: value for key, value in message.items() if value is not ...})
+    pisess.use(s)
+
+    assert pisess.ok("show").lines[1:] == [f"    {line}", "    $ ls", "    a"]
+
+
 def test_the_root_is_the_header(pisess: Pisess) -> None:
     pisess.use(talk())
 

@@ -122,3 +122,64 @@ def test_words_from_the_file_cannot_steer_a_terminal(pisess: Pisess) -> None:
 
     assert "\x1b" not in said
     assert "\u202e" not in said
+
+
+# JSON.
+
+
+def undone(pisess: Pisess, *args: str) -> Any:
+    return json.loads(pisess.ok("undo", "--json", *args).line)
+
+
+def test_an_undo_as_json(pisess: Pisess) -> None:
+    file = pisess.use(talk().checkout("In src/parser.py."))
+    checkout = last(file)["id"]
+
+    printed = undone(pisess)
+
+    assert printed == {
+        "id": last(file)["id"],
+        "kind": "checkout",
+        "undone": [checkout],
+        "head": talk().id("Renamed."),
+        "labels": [],
+        "name": None,
+    }
+
+
+def test_a_dry_run_as_json_has_no_id(pisess: Pisess) -> None:
+    file = pisess.use(talk().omit("Renamed."))
+
+    with unchanged(file.parent):
+        printed = undone(pisess, "--dry-run")
+
+    assert (printed["id"], printed["kind"], printed["undone"]) == (None, "context_edit", [last(file)["id"]])
+    assert printed["head"] == talk().id("Renamed.")
+
+
+def test_the_json_of_a_label_that_moved_tells_what_the_labels_are_again(pisess: Pisess) -> None:
+    file = pisess.use(talk())
+    pisess.ok(*WRITES["label-moved"])
+    written = [json.loads(line)["id"] for line in file.read_bytes().splitlines()[-2:]]
+
+    printed = undone(pisess)
+
+    here, there = talk().ids("Renamed.", "In src/parser.py.")
+    assert (printed["kind"], printed["undone"], printed["head"]) == ("label", written, here)
+    assert printed["labels"] == [{"targetId": there, "label": "found"}, {"targetId": here, "label": None}]
+
+
+def test_the_json_of_a_name_tells_the_one_before(pisess: Pisess) -> None:
+    pisess.use(talk().name("the talk").name("another"))
+
+    printed = undone(pisess)
+
+    assert (printed["kind"], printed["name"]) == ("session_info", "the talk")
+
+
+def test_before_the_first_entry_there_is_no_head(pisess: Pisess) -> None:
+    pisess.use(session().branch_summary("It did not work."))
+
+    printed = undone(pisess)
+
+    assert (printed["kind"], printed["head"]) == ("branch_summary", None)
