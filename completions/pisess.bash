@@ -15,7 +15,7 @@ _pisess_options() {
         diff) options='--stat -p --patch --context --date --json -s --session --session-dir -C --color --no-pager -q --quiet -h --help' ;;
         reflog) options='-n --max-count --date --json -s --session --session-dir -C --color --no-pager -q --quiet -h --help' ;;
         export) options='--format -o --output --all --all-sessions --full -f --force -s --session --session-dir -C --color --no-pager -q --quiet -h --help' ;;
-        checkout) options='--root --before --tip -m --message -F --file --summarizer --edit --instructions -f --force --dry-run -s --session --session-dir -C --color --no-pager -q --quiet -h --help' ;;
+        checkout) options='--root --before --tip -m --message -F --file --summarizer --edit --instructions -f --force --dry-run --json -s --session --session-dir -C --color --no-pager -q --quiet -h --help' ;;
         branch) options='--at --contains -v --verbose --tree -f --force --date --json -s --session --session-dir -C --color --no-pager -q --quiet -h --help' ;;
         label) options='-d --delete -f --force --date --json -s --session --session-dir -C --color --no-pager -q --quiet -h --help' ;;
         fork) options='--to --at --id --name --dry-run --json -s --session --session-dir -C --color --no-pager -q --quiet -h --help' ;;
@@ -35,7 +35,7 @@ _pisess_options() {
         completions) options='-s --session --session-dir -C --color --no-pager -q --quiet -h --help' ;;
         help) options='-s --session --session-dir -C --color --no-pager -q --quiet -h --help' ;;
         demo) options='-s --session --session-dir -C --color --no-pager -q --quiet -h --help' ;;
-        append) options='-m --message --role --target --custom-type --data --field -F --file --parent -f --force -s --session --session-dir -C --color --no-pager -q --quiet -h --help' ;;
+        append) options='-m --message --role --target --custom-type --data --field -F --file --parent -f --force --json -s --session --session-dir -C --color --no-pager -q --quiet -h --help' ;;
         rev-parse) options='--short --symbolic --all --verify --json -s --session --session-dir -C --color --no-pager -q --quiet -h --help' ;;
         *) options='-s --session --session-dir -C --color --no-pager -q --quiet -h --help' ;;
     esac

@@ -230,6 +230,7 @@ complete -c pisess -n '__pisess_at checkout' -l edit -d 'Write the summary in th
 complete -c pisess -n '__pisess_at checkout' -l instructions -x -d 'What the summarizer should pay attention to.'
 complete -c pisess -n '__pisess_at checkout' -s f -l force -d 'Do it where it would be refused.'
 complete -c pisess -n '__pisess_at checkout' -l dry-run -d 'Say what would be done, and do nothing.'
+complete -c pisess -n '__pisess_at checkout' -l json -d 'Print JSON.'
 complete -c pisess -n '__pisess_at checkout 1' -k -a '(__pisess_values rev)'
 
 complete -c pisess -n '__pisess_at ""' -a branch -d 'List the branches, or start one'
@@ -374,6 +375,7 @@ complete -c pisess -n '__pisess_at append' -l field -x -d 'A field: KEY=TEXT, or
 complete -c pisess -n '__pisess_at append' -s F -l file -r -F -d 'Read the fields from a file with a JSON object, - for stdin.'
 complete -c pisess -n '__pisess_at append' -l parent -x -k -a '(__pisess_values rev)' -d 'Write it below this entry, or below ROOT, instead of the leaf.'
 complete -c pisess -n '__pisess_at append' -s f -l force -d 'Do it where it would be refused.'
+complete -c pisess -n '__pisess_at append' -l json -d 'Print JSON.'
 complete -c pisess -n '__pisess_at append 1' -a 'message custom_message custom compaction branch_summary model_change thinking_level_change context_edit label session_info usage'
 
 complete -c pisess -n '__pisess_at ""' -a rev-parse -d 'Print the ids of the entries that revisions name'

@@ -11,22 +11,32 @@ if TYPE_CHECKING:
 
 
 def move_leaf(
-    app: App, session: "Session", target: "Entry | None", given: SummaryOptions, *, force: bool, dry_run: bool
+    app: App,
+    session: "Session",
+    target: "Entry | None",
+    given: SummaryOptions,
+    *,
+    force: bool,
+    dry_run: bool,
+    as_json: bool,
 ) -> None:
-    """Moves the leaf of the session to the target (None: before the first entry) and prints the new entry's id."""
+    """Moves the leaf of the session to the target (None: before the first entry) and shows the new entry."""
     from pisess_cli.core import branch_summary
     from pisess_cli.core.checkout import is_there, left_branch, move
     from pisess_cli.core.text import subject
     from pisess_cli.core.writer import Appender
+    from pisess_cli.view.made import write_made
 
     place = f"{target.id} ({subject(target)[:60]})" if target is not None else "before the first entry"
     if is_there(session, target):
         app.terminal.note(f"the leaf is there already: {place}")
+        write_made(app.terminal, None, as_json=as_json)
         return
     left = left_branch(session, target) if given.given else None
     if dry_run:
         told = f", with a summary of {len(left.messages)} messages" if left else ""
         app.terminal.note(f"would move the leaf to {place}{told}")
+        write_made(app.terminal, None, as_json=as_json)
         return
     app.refuse_inside_pi(session, force=force)
     summary = details = None
@@ -40,5 +50,5 @@ def move_leaf(
         details = left.file_lists.as_details()
     with Appender(session.path) as appender:
         made = move(appender, target, summary=summary, details=details)
-    app.terminal.line(str(made.id))
+    write_made(app.terminal, made, as_json=as_json)
     app.terminal.note(f"the leaf is now {place}; pisess checkout - goes back")

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 @click.option("-F", "--file", metavar="FILE", help="Read the fields from a file with a JSON object, - for stdin.")
 @click.option("--parent", metavar="REV", help="Write it below this entry, or below ROOT, instead of the leaf.")
 @options.force_option
+@options.json_option
 def command(
     app: App,
     type_: str,
@@ -41,6 +42,7 @@ def command(
     file: str | None,
     parent: str | None,
     force: bool,
+    as_json: bool,
 ) -> None:
     """Append an entry of any type, and print its id; it is the session's leaf from then on.
 
@@ -56,6 +58,7 @@ def command(
     """
     from pisess_cli.core.new_entry import ASIDE_TYPES, append_given
     from pisess_cli.core.writer import Appender
+    from pisess_cli.view.made import write_made
 
     given = _given(type_, text, role, custom_type, data, fields, file)
     session = app.open()
@@ -69,7 +72,7 @@ def command(
             given |= target_fields(type_, resolver.own_entry(target))
         at = None if parent is None else _point(resolver, parent)
         made = append_given(appender, type_, given, at)
-    app.terminal.line(str(made.id))
+    write_made(app.terminal, made, as_json=as_json)
 
 
 def _given(

@@ -48,14 +48,14 @@ def command(
     if name is not None:
         from pisess_cli.commands.label import set_label_at
 
-        set_label_at(app, name, revision or "HEAD", force=force)
+        set_label_at(app, name, revision or "HEAD", force=force, as_json=as_json)
         return
     if at is not None:
         from pisess_cli.move_leaf import move_leaf
         from pisess_cli.summary_source import SummaryOptions
 
         none = SummaryOptions(None, None, None, False, None)
-        move_leaf(app, session, resolver.own_point(at).entry, none, force=force, dry_run=False)
+        move_leaf(app, session, resolver.own_point(at).entry, none, force=force, dry_run=False, as_json=as_json)
         return
     if tree:
         from pisess_cli.core.outline import outline

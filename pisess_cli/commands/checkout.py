@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 @options.summary_options
 @options.force_option
 @options.dry_run_option
+@options.json_option
 def command(
     app: App,
     revision: str | None,
@@ -35,6 +36,7 @@ def command(
     instructions: str | None,
     force: bool,
     dry_run: bool,
+    as_json: bool,
 ) -> None:
     """Move the leaf to an entry, so that Pi goes on from there; `-` goes back to where it was before.
 
@@ -57,7 +59,7 @@ def command(
     session = app.open()
     target = None if root else _target(app, session, revision or "", before=before, tip=tip)
     given = SummaryOptions(message, message_file, summarizer, edit, instructions)
-    move_leaf(app, session, target, given, force=force, dry_run=dry_run)
+    move_leaf(app, session, target, given, force=force, dry_run=dry_run, as_json=as_json)
 
 
 def _target(app: App, session: "Session", revision: str, *, before: bool, tip: bool) -> "Entry | None":

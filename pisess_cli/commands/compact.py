@@ -58,6 +58,7 @@ def command(
     )
     from pisess_cli.core.writer import Appender
     from pisess_cli.view.compaction import write_plan
+    from pisess_cli.view.made import write_made
 
     if sum((keep_recent is not None, first_kept is not None, keep_none)) > 1:
         raise UsageFault("--keep-recent, --first-kept and --keep-none do not go together")
@@ -81,7 +82,7 @@ def command(
                 "the session went on while the summary was written, so nothing was compacted", hint="compact it again"
             )
         made = append_compaction(appender, preparation, summary)
-    app.terminal.line(str(made.id))
+    write_made(app.terminal, made, as_json=as_json)
 
 
 def _prepare(

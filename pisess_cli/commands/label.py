@@ -36,9 +36,9 @@ def command(
     if delete is not None:
         if name is not None:
             raise UsageFault("-d takes the name of the label itself")
-        _delete(app, delete)
+        _delete(app, delete, as_json=as_json)
     elif name is not None:
-        set_label_at(app, name, revision or "HEAD", force=force)
+        set_label_at(app, name, revision or "HEAD", force=force, as_json=as_json)
     else:
         from pisess_cli.core.labels import list_labels
         from pisess_cli.view.labels import write_labels
@@ -48,10 +48,11 @@ def command(
             write_labels(app.terminal, labels, app.date_format(date_style, "relative"), as_json=as_json)
 
 
-def set_label_at(app: App, name: str, revision: str, *, force: bool) -> None:
-    """Labels the entry that a revision names, and prints the new entry's id."""
+def set_label_at(app: App, name: str, revision: str, *, force: bool, as_json: bool) -> None:
+    """Labels the entry that a revision names, and shows the new entry."""
     from pisess_cli.core.labels import set_label
     from pisess_cli.core.writer import Appender
+    from pisess_cli.view.made import write_made
 
     path = app.find_session(None)
     with Appender(path) as appender:
@@ -59,16 +60,16 @@ def set_label_at(app: App, name: str, revision: str, *, force: bool) -> None:
         made = set_label(appender, name, target, force=force)
     if made is None:
         app.terminal.note("the label is there already")
-    else:
-        app.terminal.line(str(made.id))
+    write_made(app.terminal, made, as_json=as_json)
 
 
-def _delete(app: App, name: str) -> None:
+def _delete(app: App, name: str, *, as_json: bool) -> None:
     from pisess_cli.core.labels import clear_label, labelled
     from pisess_cli.core.writer import Appender
+    from pisess_cli.view.made import write_made
 
     path = app.find_session(None)
     with Appender(path) as appender:
         target = labelled(appender.session, name) or app.resolver(appender.session).own_entry(name).id
         made = clear_label(appender, target)
-    app.terminal.line(str(made.id))
+    write_made(app.terminal, made, as_json=as_json)
