@@ -6,15 +6,14 @@ import msgspec
 from msgspec import UNSET, Raw, UnsetType
 
 from pisess_cli.core import jsonl
-from pisess_cli.core.entries import Entry, Envelope, MessageHead, read_entry
+from pisess_cli.core.entries import Entry, Envelope, MessageHead, Source, read_entry
 from pisess_cli.core.jsonl import Maybe
 from pisess_cli.core.messages import shown
+from pisess_cli.core.reader import SessionFile
 from pisess_cli.core.text import call_line, first_line, subject, tool_calls, wordless
 
 # Their words stand elsewhere than in their content.
 _OTHER_ROLES = ("bashExecution", "branchSummary", "compactionSummary")
-# Most first lines end before so many bytes of JSON.
-_USUAL_LINE = 600
 
 
 class Digest(NamedTuple):
@@ -53,20 +52,54 @@ def digest(entry: Entry) -> Digest:
     return Digest(subject(entry), calls, message.get("model", UNSET))
 
 
-def read_digested(source: bytes, start: int, end: int) -> Entry | None:
-    """What `read_entry` gives, with its digest where it is a message."""
+class Digested:
+    """The entries of a file of the current version with their digests, read in the memory of those alone.
+
+    What else is asked of an entry is read from the file then. `entries` and `skipped` are as those of `Whole`.
+    """
+
+    def __init__(self, file: SessionFile) -> None:
+        self.entries: list[Entry] = []
+        self.skipped = 0
+        stored = _Stored(file)
+        start = 0
+        for line in file.lines():
+            try:
+                entry = _read(line, stored, start)
+            except jsonl.BadLine:
+                self.skipped += not jsonl.is_blank(line)
+            else:
+                if entry is not None and entry.type != "session":
+                    self.entries.append(entry)
+            start += len(line)
+
+
+class _Stored:
+    # The bytes of a file, read when they are asked for.
+    def __init__(self, file: SessionFile) -> None:
+        self._file = file
+
+    def __getitem__(self, place: slice) -> bytes:
+        return self._file.read(place.start, place.stop)
+
+
+def _read(line: bytes, stored: Source, start: int) -> Entry | None:
+    # The entry on a line that begins there in the file.
+    end = len(line) - line.endswith(b"\n")
     try:
-        found = _decode_digestible(memoryview(source)[start:end])
+        found = _decode_digestible(line)
     except (msgspec.MsgspecError, RecursionError, ValueError):
-        return read_entry(source, start, end)
-    entry = Entry(source, start, end, found)
+        return read_entry(line, 0, end)
     message = found.message
     if message and found.type == "message" and message.role not in _OTHER_ROLES:
         try:
-            entry.digest = _digest(message)
+            made = _digest(message)
         except jsonl.BadLine:
-            return entry
-    return entry
+            return Entry(line, 0, end, found)
+        entry = Entry(stored, start, start + end, found)
+        entry.digest = made
+        return entry
+    return Entry(line, 0, end, found)
 
 
 def _digest(message: _Message) -> Digest:
@@ -92,17 +125,15 @@ def _call(block: _Block) -> str:
 def _first_line(text: Raw | UnsetType) -> str:
     if isinstance(text, UnsetType):
         return ""
-    view = memoryview(text)
-    head = bytes(view[:_USUAL_LINE])
-    end = head.find(b"\\n")
-    if end > 0:
-        # The text up to the escape of a newline, without decoding the rest.
+    data = bytes(text)
+    escape = data.find(b"\\")
+    if escape > 1 and data.startswith(b"\\n", escape):
+        # As nearly always: the first line has no escape in it, and the rest need not be decoded.
         try:
-            beginning = jsonl.decode(head[:end] + b'"')
-        except jsonl.BadLine:
-            beginning = ""  # the backslash is itself escaped
-        line = first_line(beginning) if isinstance(beginning, str) else ""
+            line = first_line(data[1:escape].decode())
+        except UnicodeDecodeError:
+            line = ""
         if line:
             return line
-    whole = jsonl.decode(view)
+    whole = jsonl.decode(data)
     return first_line(whole) if isinstance(whole, str) else ""

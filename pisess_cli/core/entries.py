@@ -1,7 +1,7 @@
 """The header and the entries of a session file, and building new ones in Pi's key order (PI_DETAILS G1)."""
 
 from collections.abc import Callable, Container, Iterator
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -62,6 +62,12 @@ _decode_link = msgspec.json.Decoder(_LinkFields).decode
 _decode_envelope = msgspec.json.Decoder(Envelope).decode
 
 
+class Source(Protocol):
+    """Bytes, or what reads them from a file when they are asked for."""
+
+    def __getitem__(self, place: slice, /) -> bytes: ...
+
+
 class Entry:
     """One line of a session file: its envelope at hand, the rest decoded when asked for.
 
@@ -86,7 +92,7 @@ class Entry:
     )
     _last_decoded: "tuple[Entry | None, JsonObject]" = (None, {})
 
-    def __init__(self, source: bytes, start: int, end: int, envelope: "Envelope | JsonObject") -> None:
+    def __init__(self, source: "Source", start: int, end: int, envelope: "Envelope | JsonObject") -> None:
         self._source = source
         self._start = start
         self._end = end
@@ -142,7 +148,7 @@ class Entry:
         """
         last, value = Entry._last_decoded
         if last is not self:
-            decoded = jsonl.decode(memoryview(self._source)[self._start : self._end])
+            decoded = jsonl.decode(self.raw)
             value = decoded if isinstance(decoded, dict) else {}
             Entry._last_decoded = (self, value)
         return value

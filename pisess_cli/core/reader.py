@@ -4,9 +4,8 @@ import errno
 import io
 import os
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeAlias
 
 from pisess_cli.core import jsonl
 from pisess_cli.core.blocks import LONGEST_LINE
@@ -14,8 +13,6 @@ from pisess_cli.core.entries import Entry, Header, Key, is_header, parent_of, re
 from pisess_cli.core.errors import NotASession, PisessError
 from pisess_cli.core.tree import Label, label_change
 
-EntryReader: TypeAlias = Callable[[bytes, int, int], Entry | None]
-"""What makes an entry of a part of some bytes, as `read_entry` does."""
 HEADER_SCAN_BYTES = 1024 * 1024
 """As far as one looks for a header to find out whether a file is a session at all (PI_SEMANTICS A)."""
 LARGEST_BYTES = 4 * 1024**3
@@ -220,14 +217,14 @@ class Whole:
     `spans`: where the lines of all of them stand in `data`; `bad_spans`: those of the skipped ones.
     """
 
-    def __init__(self, file: SessionFile, read: EntryReader = read_entry) -> None:
+    def __init__(self, file: SessionFile) -> None:
         data = file.read(0, file.size)
         kept: list[Entry] = []
         self.spans: list[tuple[int, int]] = []
         self.bad_spans: list[tuple[int, int]] = []
         for start, end in jsonl.line_spans(data):
             try:
-                entry = read(data, start, end)
+                entry = read_entry(data, start, end)
             except jsonl.BadLine:
                 if not jsonl.is_blank(data[start:end]):
                     self.spans.append((start, end))

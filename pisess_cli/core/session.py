@@ -18,6 +18,7 @@ from pisess_cli.core.reader import SessionFile, Tail, Whole
 from pisess_cli.core.tree import Label, Tree, climb, read_labels, session_name
 
 if TYPE_CHECKING:
+    from pisess_cli.core.digest import Digested
     from pisess_cli.core.marks import Marks
 
 
@@ -31,6 +32,7 @@ class Session:
         self.path = path
         self.file = SessionFile(path)
         self.has_cycle = False
+        self._digested: Digested | None = None
         self._tail = None if self.file.header.is_old else Tail(self.file)
 
     @cached_property
@@ -40,14 +42,19 @@ class Session:
 
     def read_digests(self) -> None:
         """Reads the whole file with the digest of each message, for who is going to show them all."""
-        from pisess_cli.core.digest import read_digested
+        from pisess_cli.core.digest import Digested
 
-        self.__dict__.setdefault("whole", Whole(self.file, read_digested))
+        if self._tail is not None and not self._reads_whole:
+            self._digested = Digested(self.file)
+
+    @property
+    def _all(self) -> "Whole | Digested":
+        return self._digested or self.whole
 
     @cached_property
     def tree(self) -> Tree:
         """All entries, indexed; reads the whole file."""
-        return Tree(self.whole.entries)
+        return Tree(self._all.entries)
 
     @property
     def _reads_whole(self) -> bool:
@@ -61,7 +68,8 @@ class Session:
     @property
     def skipped(self) -> int:
         """How many lines of what was read so far are no JSON."""
-        return self.whole.skipped if self._tail is None or "whole" in self.__dict__ else self._tail.skipped
+        reads_all = self._tail is None or self._digested or "whole" in self.__dict__
+        return self._all.skipped if reads_all or self._tail is None else self._tail.skipped
 
     @property
     def warnings(self) -> list[str]:

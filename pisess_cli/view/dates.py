@@ -6,6 +6,7 @@ from bisect import bisect
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from datetime import time as clock_time
+from functools import cache
 
 from pisess_cli.core.errors import UsageFault
 from pisess_cli.core.times import now_ms as current_ms
@@ -18,6 +19,7 @@ UNKNOWN = "?"
 _ISO_LOCAL = "%Y-%m-%d %H:%M:%S %z"
 
 _MINUTE = 60
+_QUARTER = 15 * _MINUTE
 _HOUR = 60 * _MINUTE
 _DAY = 24 * _HOUR
 _YEAR = 365 * _DAY
@@ -45,7 +47,7 @@ def date_format(style: str, *, now_ms: float | None = None) -> DateFormat:
     if style == "unix":
         return lambda ms: UNKNOWN if ms is None else str(int(ms // 1000))
     if style == "iso":
-        return lambda ms: _local(ms, _ISO_LOCAL)
+        return _iso_format()
     kind, colon, pattern = style.partition(":")
     if kind == "format" and colon:
         return lambda ms: _local(ms, pattern)
@@ -83,6 +85,32 @@ def parse_when(text: str, *, end_of_day: bool = False, now_ms: float | None = No
             f"not a date ({text})", hint="write it as 2026-03-01, 2026-03-01T10:30, yesterday, '2 days ago' or 3h"
         )
         raise fault from None
+
+
+def _iso_format() -> DateFormat:
+    # A whole log asks for the system's clock often.
+    first_of_quarter = cache(_first_of_quarter)
+
+    def show(ms: float | None) -> str:
+        if ms is None:
+            return UNKNOWN
+        quarter, seconds = divmod(int(ms // 1000), _QUARTER)
+        first = first_of_quarter(quarter)
+        if first is None:
+            return _local(ms, _ISO_LOCAL)
+        hour, minute, zone = first
+        return f"{hour}{minute + seconds // _MINUTE:02}:{seconds % _MINUTE:02}{zone}"
+
+    return show
+
+
+def _first_of_quarter(quarter: int) -> tuple[str, int, str] | None:
+    # The words of a quarter of an hour before its minutes and behind its seconds, and the minute that it begins with;
+    # None where clocks were not set by quarters.
+    found = re.fullmatch(r"(.*:)(\d\d):00( .*)", _local(quarter * _QUARTER * 1000, _ISO_LOCAL))
+    if quarter < 0 or not found or int(found[2]) % 15:
+        return None
+    return found[1], int(found[2]), found[3]
 
 
 def _local(ms: float | None, pattern: str) -> str:

@@ -1,12 +1,12 @@
 """How a log looks: one entry after the other, or beside the drawing of their branches."""
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice
 from typing import NamedTuple
 
 from pisess_cli.core.entries import Entry
 from pisess_cli.core.history import GraphRow
 from pisess_cli.core.session import Session
+from pisess_cli.core.workers import process_count, spread
 from pisess_cli.view.dates import DateFormat
 from pisess_cli.view.entry import EntryRecord, full, medium, oneline
 from pisess_cli.view.jsonout import write_stored_line
@@ -71,10 +71,14 @@ class LogView:
 
     def graph(self, rows: Iterable[GraphRow], shown: Callable[[Entry], bool]) -> None:
         """Writes the rows of a graph; entries that are not `shown` leave their lane as it is."""
-        drawn = _drawn(rows, shown)
+        drawn = list(_drawn(rows, shown))
+        parts = [drawn[start : start + _ROWS] for start in range(0, len(drawn), _ROWS)]
         limit = self._terminal.limit
-        while part := list(islice(drawn, _ROWS)):
-            self._terminal.write("".join(self._rows(part, limit)))
+        # Of a large session two processes write more than one does, though each has to be started.
+        processes = process_count(self._session.file.size)
+        for texts in spread(lambda part: ["".join(self._rows(part, limit))], parts, processes):
+            for text in texts:
+                self._terminal.write(text)
 
     def _rows(self, rows: Iterable[GraphRow], limit: int | None) -> Iterator[str]:
         terminal = self._terminal

@@ -178,3 +178,13 @@ def test_what_is_no_date_is_refused_by_name(words: str) -> None:
 def test_the_last_day_of_all_has_no_end() -> None:
     with pytest.raises(UsageFault):
         parse_when("9999-12-31", end_of_day=True, now_ms=NOW)
+
+
+@pytest.mark.parametrize("zone", ["UTC", "Europe/Berlin", "Asia/Kathmandu", "Australia/Lord_Howe", "Africa/Monrovia"])
+def test_an_iso_date_is_that_of_the_systems_clock(zone: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TZ", zone)
+    time.tzset()
+    show = date_format("iso")
+
+    for second in (*range(1_774_742_000, 1_774_752_000, 37), *range(-90_000, 90_000, 311), -5_000_000_000):
+        assert show(second * 1000 + 999) == time.strftime("%Y-%m-%d %H:%M:%S %z", time.localtime(second))
