@@ -10,7 +10,8 @@ from pisess_cli.core.reader import SessionFile
 MARK_TYPES = ("label", "session_info")
 # How messages begin where they are written as Pi writes them; its ids have eight digits.
 _MESSAGE = b'{"type":"message","id":"'
-_ID_END = len(_MESSAGE) + 8
+_ID_START = len(_MESSAGE)
+_ID_END = _ID_START + 8
 
 
 class Marks(NamedTuple):
@@ -29,9 +30,8 @@ def read_marks(file: SessionFile) -> Marks:
     marks = Marks(set(), [])
     add_id = marks.ids.add
     for line in file.lines():
-        entry_id = line[len(_MESSAGE) : _ID_END]
-        if line.startswith(_MESSAGE) and entry_id.isalnum() and line[_ID_END : _ID_END + 1] == b'"':
-            add_id(entry_id)
+        if line[:_ID_START] == _MESSAGE and line[_ID_END : _ID_END + 1] == b'"' and line[_ID_START:_ID_END].isalnum():
+            add_id(line[_ID_START:_ID_END])
         else:
             _add_line(marks, line.removesuffix(b"\n"))
     return marks
