@@ -237,7 +237,7 @@ def _twice(place: Place) -> Iterator[Row]:
         "export --all --format markdown",
         "export --all --format html",
         "export --all --format jsonl",
-        f"prune --branch HEAD -o {out}/pruned.jsonl",
+        f"prune --keep HEAD -o {out}/pruned.jsonl",
     ):
         name = words.partition(" -o")[0]
         ours, theirs = (place.run(words, on=path, prepare=clear) for path in (large, small))
