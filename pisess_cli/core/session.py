@@ -1,7 +1,8 @@
 """A session as the commands use it: read from the file's end where that is enough, whole where it is not."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +21,8 @@ from pisess_cli.core.tree import Label, Tree, climb, read_labels, session_name
 if TYPE_CHECKING:
     from pisess_cli.core.digest import Digested
     from pisess_cli.core.marks import Marks
+
+_RECENT = 200
 
 
 class Session:
@@ -147,9 +150,10 @@ class Session:
     @property
     def name(self) -> str | None:
         """The session's name, as in `Tree.name`."""
-        if self._reads_whole:
+        if self._tail is None or self._reads_whole:
             return self.tree.name
-        info = next((entry for entry in reversed(self._marks.entries) if entry.type == "session_info"), None)
+        # The last one counts, and is often near the end: then the rest need not be read.
+        info = _last_info(islice(self._tail.newest_first(), _RECENT)) or _last_info(reversed(self._marks.entries))
         return None if info is None else session_name(info)
 
     def projection(self, leaf: Entry | None) -> Projection:
@@ -188,3 +192,7 @@ class Session:
         """The entry with exactly that id, which somebody typed: it may well be no id at all."""
         found = None if self._tail is None or self._reads_whole else self._tail.recent(entry_id)
         return found or self.tree.get(entry_id)
+
+
+def _last_info(newest_first: Iterable[Entry]) -> Entry | None:
+    return next((entry for entry in newest_first if entry.type == "session_info"), None)

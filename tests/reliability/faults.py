@@ -9,11 +9,13 @@ import builtins
 import errno
 import io
 import os
+import re
 import resource
 import shutil
 import signal
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
@@ -271,18 +273,20 @@ def inject_from_outside(trial: Trial, *, full: bool) -> None:
     if not shutil.which("strace"):
         return
     for operation in OPERATIONS if full else OPERATIONS[:1]:
-        calls = _calls_seen_by_strace(trial, operation)
-        for at in range(1, calls + 1) if full else range(1, min(calls, 2) + 1):
+        met: Counter[str] = Counter()
+        for name in _calls_seen_by_strace(trial, operation)[: None if full else 2]:
+            # strace counts each kind of call by itself.
+            met[name] += 1
             for how in ("signal=KILL", "error=EIO", "error=ENOSPC", "error=EINTR") if full else ("signal=KILL",):
-                what = f"{STRACE_CALLS}:{how}:when={at}"
-                trial.attempt(operation, f"strace {how} at {at}", lambda home, what=what: _strace(home, what))
+                what = f"{name}:{how}:when={met[name]}"
+                trial.attempt(operation, f"strace {what}", lambda home, what=what: _strace(home, what))
 
 
-def _calls_seen_by_strace(trial: Trial, operation: Operation) -> int:
+def _calls_seen_by_strace(trial: Trial, operation: Operation) -> list[str]:
     with trial.home(operation) as home:
         trace = home.root / "trace"
         _strace(home, None, trace)
-        return sum(b"(" in line for line in trace.read_bytes().split(b"\n"))
+        return re.findall(r"^(\w+)\(", trace.read_text("utf-8", "replace"), re.MULTILINE)
 
 
 def _strace(home: Home, inject: str | None, trace: Path = Path(os.devnull)) -> Outcome:
