@@ -35,19 +35,19 @@ def command(
       pi --session "$(pisess fork --at HEAD~4)"
     """
     from pisess_cli.core.appends import session_info_fields
-    from pisess_cli.core.new_sessions import plan_session, write_branched, write_fork
+    from pisess_cli.core.new_sessions import path_to_fork, plan_session, write_branched, write_fork
     from pisess_cli.core.paths import absolute_path
     from pisess_cli.view.jsonout import write_json
 
     session = app.open(source)
     cwd = absolute_path(session.header.cwd or "." if target is None else target, app.cwd)
     new = plan_session(app.session_dir, cwd, session_id=session_id, parent=session.path)
-    leaf = app.resolver(session).own_entry(at) if at is not None else None
+    path = path_to_fork(session, app.resolver(session).own_entry(at)) if at is not None else None
     named = None if name is None else session_info_fields(name)
     if dry_run:
         app.terminal.note(f"would write {new.path}")
-    elif leaf is not None:
-        write_branched(new, session, leaf)
+    elif path is not None:
+        write_branched(new, session, path)
     else:
         write_fork(new, session)
     if named is not None and not dry_run:

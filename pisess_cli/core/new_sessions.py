@@ -1,7 +1,7 @@
 """Making session files: from the first entries, from a whole session, from one path of it."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -53,13 +53,18 @@ def write_fork(new: NewSession, source: Session) -> None:
     create(new.path, *copied_lines(source, new.header))
 
 
-def write_branched(new: NewSession, source: Session, leaf: Entry | None) -> None:
-    """Writes the path to an entry as a session. Raises `Refused` where nobody has said anything on it."""
+def path_to_fork(source: Session, leaf: Entry | None) -> list[Entry]:
+    """The path to an entry, root side first. Raises `NotFound` or `Refused` where nobody has said anything on it."""
     path = source.tree.path(leaf.id) if leaf is not None else []
     if not path:
         raise NotFound("no entry stands there, so there is nothing to fork")
     if not has_conversation(path):
         raise Refused("the path holds no user or assistant message, so there is nothing to fork")
+    return path
+
+
+def write_branched(new: NewSession, source: Session, path: Sequence[Entry]) -> None:
+    """Writes a path of a session as a session."""
     private_mkdir(new.path.parent)
     create(new.path, branched_lines(source.tree, path, new.header))
 

@@ -154,11 +154,12 @@ def test_where_there_is_no_entry_there_is_no_fork(pisess: Pisess, project: Path,
         assert revision in pisess.fail("fork", "--at", revision)
 
 
-def test_a_path_without_a_conversation_is_refused(pisess: Pisess, project: Path) -> None:
+@pytest.mark.parametrize("dry_run", [(), ("--dry-run",)])
+def test_a_path_without_a_conversation_is_refused(pisess: Pisess, project: Path, dry_run: tuple[str, ...]) -> None:
     pisess.use(session(cwd=str(project)).system("Be brief.").user("hi"))
 
     with unchanged(pisess.home):
-        assert "no user or assistant message" in pisess.fail("fork", "--at", "HEAD^{system}")
+        assert "no user or assistant message" in pisess.fail("fork", "--at", "HEAD^{system}", *dry_run)
 
 
 # Id, name, form.

@@ -8,7 +8,7 @@ from builder import SessionBuilder, session, talk
 from pisess_cli.core.entries import build_header
 from pisess_cli.core.errors import NotFound, Refused
 from pisess_cli.core.forks import branched_lines, has_conversation
-from pisess_cli.core.new_sessions import NewSession, write_branched, write_fork
+from pisess_cli.core.new_sessions import NewSession, path_to_fork, write_branched, write_fork
 from pisess_cli.core.session import Session
 from running import unchanged
 
@@ -171,7 +171,7 @@ def test_others_alone_do_not() -> None:
 def write(s: SessionBuilder, folder: Path, at: str | None) -> Path:
     new = NewSession(folder / "made" / "new.jsonl", HEADER)
     source = Session(s.write(folder))
-    write_branched(new, source, None if at is None else source.get(s.id(at)))
+    write_branched(new, source, path_to_fork(source, None if at is None else source.get(s.id(at))))
     return new.path
 
 
