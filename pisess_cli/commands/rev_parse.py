@@ -47,8 +47,6 @@ def command(
       pisess rev-parse --verify good || echo 'no such entry'
       pisess rev-parse --symbolic --all
     """
-    from pisess_cli.core.revision_names import named_entries
-
     if short and symbolic:
         raise UsageFault("--short and --symbolic do not go together")
     if verify and (every or len(revisions) != 1):
@@ -60,6 +58,8 @@ def command(
     try:
         found = [named for text in revisions for named in _named(resolver, text, one=verify)]
         if every:
+            from pisess_cli.core.revision_names import named_entries
+
             found += [_Named(None, resolver.session, entry) for entry in named_entries(resolver.session)]
         names = [spell(named.session, named.entry) for named in found]
     except PisessError:

@@ -1,27 +1,16 @@
-"""What a log shows of an entry in a line or two, read together with the entry instead of decoding all of it later."""
-
-from typing import NamedTuple
+"""The digests of messages, read together with their entries instead of decoding all of them later."""
 
 import msgspec
 from msgspec import UNSET, Raw, UnsetType
 
 from pisess_cli.core import jsonl
 from pisess_cli.core.entries import Entry, Envelope, MessageHead, Source, read_entry
-from pisess_cli.core.jsonl import Maybe
 from pisess_cli.core.messages import shown
 from pisess_cli.core.reader import SessionFile
-from pisess_cli.core.text import call_line, first_line, subject, tool_calls, wordless
+from pisess_cli.core.text import Digest, call_line, first_line, wordless
 
 # Their words stand elsewhere than in their content.
 _OTHER_ROLES = ("bashExecution", "branchSummary", "compactionSummary")
-
-
-class Digest(NamedTuple):
-    """An entry's subject; of an answer its tool calls, a line each; the model that a message names."""
-
-    subject: str
-    calls: list[str]
-    model: Maybe
 
 
 class _Block(msgspec.Struct, gc=False):
@@ -41,15 +30,6 @@ class _Digestible(Envelope, gc=False):
 
 
 _decode_digestible = msgspec.json.Decoder(_Digestible).decode
-
-
-def digest(entry: Entry) -> Digest:
-    """The digest of an entry, as it was read with it or else from all that it holds."""
-    if entry.digest is not None:
-        return entry.digest
-    message = entry.message
-    calls = list(map(call_line, tool_calls(message))) if entry.role == "assistant" else []
-    return Digest(subject(entry), calls, message.get("model", UNSET))
 
 
 class Digested:

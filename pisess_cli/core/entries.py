@@ -10,7 +10,7 @@ from pisess_cli.core import jsonl
 from pisess_cli.core.jsonl import UNDEFINED, JsonObject, JsonValue, Maybe, js_number
 
 if TYPE_CHECKING:
-    from pisess_cli.core.digest import Digest
+    from pisess_cli.core.text import Digest
 
 CURRENT_VERSION = 3
 
@@ -73,7 +73,7 @@ class Entry:
 
     The fields hold whatever JSON the file has there, `UNDEFINED` where it has nothing. `role` is the message's role
     for entries of type `message`, else `UNDEFINED`. `key` and `parent_key` stand for the ids in an index (`map_key`).
-    `digest` is there where `read_digested` has read the entry.
+    `digest` is there where it was read together with the entry.
     """
 
     __slots__ = (

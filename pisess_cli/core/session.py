@@ -71,8 +71,9 @@ class Session:
     @property
     def skipped(self) -> int:
         """How many lines of what was read so far are no JSON."""
-        reads_all = self._tail is None or self._digested or "whole" in self.__dict__
-        return self._all.skipped if reads_all or self._tail is None else self._tail.skipped
+        if self._tail is None or self._digested or "whole" in self.__dict__:
+            return self._all.skipped
+        return self._tail.skipped
 
     @property
     def warnings(self) -> list[str]:

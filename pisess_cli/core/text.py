@@ -1,7 +1,9 @@
 """The text of an entry: what people read of it, whole and as one line."""
 
+from typing import NamedTuple
+
 from pisess_cli.core.entries import Entry
-from pisess_cli.core.jsonl import UNDEFINED, JsonObject, JsonValue, stringify
+from pisess_cli.core.jsonl import UNDEFINED, JsonObject, JsonValue, Maybe, stringify
 from pisess_cli.core.messages import BRANCH_SUMMARY_PREAMBLE, content_text, entry_messages, shown
 
 
@@ -37,8 +39,27 @@ def _said(value: JsonObject, key: str) -> str:
     return "" if said is None else shown(said)
 
 
+class Digest(NamedTuple):
+    """An entry's subject; of an answer its tool calls, a line each; the model that a message names."""
+
+    subject: str
+    calls: list[str]
+    model: Maybe
+
+
+def digest(entry: Entry) -> Digest:
+    """The digest of an entry, as it was read with it or else from all that it holds."""
+    if entry.digest is not None:
+        return entry.digest
+    message = entry.message
+    calls = list(map(call_line, tool_calls(message))) if entry.role == "assistant" else []
+    return Digest(subject(entry), calls, message.get("model", UNDEFINED))
+
+
 def subject(entry: Entry) -> str:
     """An entry in one line: the first line of what it says, or what it does. Not shortened."""
+    if entry.digest is not None:
+        return entry.digest.subject
     if entry.type == "message":
         message = entry.message
         return first_line(message_text(message)) or _wordless(message)

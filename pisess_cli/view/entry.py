@@ -2,11 +2,10 @@
 
 from collections.abc import Callable, Iterator
 
-from pisess_cli.core.digest import digest
 from pisess_cli.core.entries import Entry
 from pisess_cli.core.jsonl import JsonObject, JsonValue, Maybe, stringify
 from pisess_cli.core.messages import content_text, entry_messages, shown
-from pisess_cli.core.text import entry_text, message_text, subject
+from pisess_cli.core.text import digest, entry_text, message_text, subject
 from pisess_cli.core.times import parse_ms
 from pisess_cli.core.tree import Label
 from pisess_cli.view import cells
@@ -79,8 +78,7 @@ class EntryRecord:
     @property
     def subject(self) -> str:
         """What it says or does, in one line."""
-        known = self.entry.digest
-        return known.subject if known else subject(self.entry)
+        return subject(self.entry)
 
     @property
     def time_ms(self) -> int | None:

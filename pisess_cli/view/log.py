@@ -6,7 +6,6 @@ from typing import NamedTuple
 from pisess_cli.core.entries import Entry
 from pisess_cli.core.history import GraphRow
 from pisess_cli.core.session import Session
-from pisess_cli.core.workers import process_count, spread
 from pisess_cli.view.dates import DateFormat
 from pisess_cli.view.entry import EntryRecord, full, medium, oneline
 from pisess_cli.view.jsonout import write_stored_line
@@ -71,6 +70,8 @@ class LogView:
 
     def graph(self, rows: Iterable[GraphRow], shown: Callable[[Entry], bool]) -> None:
         """Writes the rows of a graph; entries that are not `shown` leave their lane as it is."""
+        from pisess_cli.core.workers import process_count, spread
+
         drawn = list(_drawn(rows, shown))
         parts = [drawn[start : start + _ROWS] for start in range(0, len(drawn), _ROWS)]
         limit = self._terminal.limit

@@ -111,6 +111,15 @@ def test_reading_in_a_pipe_loads_nothing_that_draws_writes_or_searches(
     assert of(modules, LIBRARIES | OF_OTHER_COMMANDS) == set()
 
 
+@pytest.mark.parametrize("args", [["log"], ["show"]], ids=" ".join)
+def test_a_few_entries_are_shown_without_what_whole_graphs_take(
+    session_file: Path, tmp_path: Path, args: list[str]
+) -> None:
+    modules = loaded("-s", session_file, *args, home=tmp_path)
+
+    assert of(modules, {"pisess_cli.core.workers", "pisess_cli.core.digest"}) == set()
+
+
 def test_a_command_loads_no_other_command(session_file: Path, tmp_path: Path) -> None:
     modules = loaded("-s", session_file, "log", home=tmp_path)
 

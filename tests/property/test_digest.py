@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 import hostile
 from builder import session
-from pisess_cli.core.digest import Digested, digest
+from pisess_cli.core.digest import Digested
 from pisess_cli.core.entries import Entry, read_entry
 from pisess_cli.core.reader import SessionFile, Whole
+from pisess_cli.core.text import digest
 
 texts = st.text(st.sampled_from(["a", "\\", "n", "\n", " ", '"', "é", "\x1b", "\ud83d", "日"]), max_size=12)
 
