@@ -103,7 +103,9 @@ def revision_argument(
     return click.argument(name, metavar=metavar or "[REV]", required=False, default=default)
 
 
-def _moment(*, end_of_day: bool) -> Callable[[click.Context, click.Parameter, str | None], float | None]:
+def moment(*, end_of_day: bool) -> Callable[[click.Context, click.Parameter, str | None], float | None]:
+    """The callback of an option that takes a DATE: what it means, in milliseconds since 1970."""
+
     def parse(_: click.Context, __: click.Parameter, text: str | None) -> float | None:
         from pisess_cli.view.dates import parse_when
 
@@ -117,11 +119,11 @@ dry_run_option = click.option("--dry-run", is_flag=True, help="Say what would be
 since_option = click.option(
     "--since",
     metavar="DATE",
-    callback=_moment(end_of_day=False),
+    callback=moment(end_of_day=False),
     help="Not older than this: 2026-05-01, 'yesterday', '3 days ago'.",
 )
 until_option = click.option(
-    "--until", metavar="DATE", callback=_moment(end_of_day=True), help="Not newer than this; a day is meant whole."
+    "--until", metavar="DATE", callback=moment(end_of_day=True), help="Not newer than this; a day is meant whole."
 )
 type_option = click.option(
     "--type", "types", multiple=True, metavar="TYPE", help="Only entries of this type; can be given several times."

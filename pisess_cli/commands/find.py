@@ -110,29 +110,29 @@ def command(
     of_sessions = SessionFilter(None if directory is None else str(directory), name, session_id)
     date = app.date_format(date_style, "relative")
     entries = (types, check_roles(roles), model, tool, file, label)
-    if secrets:
-        if text is not None or any((model, tool, file, label, branch)):
-            raise UsageFault("--secrets takes no TEXT, and no --model, --tool, --file, --label or --branch")
-        wanted = EntryFilter(types, check_roles(roles), since=since, until=until, full=True)
-        with terminal.paged():
-            leaks = _secrets(app, of_sessions, wanted, first_only=files)
-            if files or count:
-                return view.counts(terminal, leaks, limit, counted=count, as_json=as_json)
-            return view.hits(terminal, islice(leaks, limit), None, date, with_branch=False, as_json=as_json)
-    if text is None:
+    if secrets and (text is not None or any((model, tool, file, label, branch))):
+        raise UsageFault("--secrets takes no TEXT, and no --model, --tool, --file, --label or --branch")
+    if text is None and not secrets:
         # Times are those of the sessions in a list, those of the entries in a search.
         of_sessions = of_sessions._replace(since=since, until=until)
         query = _query(*entries) if any(entries) else None
         found = islice(_sessions(app, of_sessions, query, sort), limit)
         with terminal.paged():
             return view.sessions(terminal, found, date, files=files, count=count, as_json=as_json)
-    tell = (branch is not None or terminal.is_tty) and not (files or count)
-    query = _query(*entries, text, since, until, branch, regex=regex, ignore_case=ignore_case, tell_branch=tell)
-    with terminal.paged():
+    tell = not secrets and (branch is not None or terminal.is_tty) and not (files or count)
+    hits: Iterable[Hit | SecretHit]
+    if secrets:
+        pattern = None
+        wanted = EntryFilter(types, check_roles(roles), since=since, until=until, full=True)
+        hits = _secrets(app, of_sessions, wanted, first_only=files)
+    else:
+        query = _query(*entries, text, since, until, branch, regex=regex, ignore_case=ignore_case, tell_branch=tell)
+        pattern = query.pattern
         hits = _hits(app, of_sessions, query, first_only=files)
+    with terminal.paged():
         if files or count:
             return view.counts(terminal, hits, limit, counted=count, as_json=as_json)
-        return view.hits(terminal, islice(hits, limit), query.pattern, date, with_branch=tell, as_json=as_json)
+        return view.hits(terminal, islice(hits, limit), pattern, date, with_branch=tell, as_json=as_json)
 
 
 def _query(

@@ -1,6 +1,5 @@
 """`pisess fsck`: what is wrong with sessions, and repaired copies of them."""
 
-import os
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
@@ -80,15 +79,13 @@ def _check(app: App, paths: Sequence[Path], *, pass_over: bool, as_json: bool) -
 
 def _repair(app: App, selector: str | None, copy: str, *, dry_run: bool, as_json: bool) -> None:
     from pisess_cli.core.fsck import check
-    from pisess_cli.core.paths import absolute_path
+    from pisess_cli.core.paths import new_path
     from pisess_cli.core.repair import Repair
     from pisess_cli.core.scan import Scan
     from pisess_cli.view.fsck import summary, write_actions
     from pisess_cli.view.jsonout import write_json
 
-    source, target = app.find_session(selector), absolute_path(copy, app.cwd)
-    if os.path.lexists(target):
-        raise PisessError(f"the file exists already ({target})", hint="a repaired copy is always a new file")
+    source, target = app.find_session(selector), new_path(copy, app.cwd, "a repaired copy")
     repair = Repair(Scan(source))
     if dry_run:
         with app.terminal.paged():

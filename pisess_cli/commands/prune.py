@@ -19,19 +19,13 @@ def _size(_ctx: click.Context, _param: click.Parameter, text: str | None) -> int
     return int(digits) * _UNITS[unit]
 
 
-def _before(_ctx: click.Context, _param: click.Parameter, text: str | None) -> float | None:
-    from pisess_cli.view.dates import parse_when
-
-    return None if text is None else parse_when(text)
-
-
 @options.pisess_command()
 @click.argument("source", required=False, metavar="[SESSION]")
 @click.option("--branch", "branches", multiple=True, metavar="REV", help="Leave out the branches that hold this entry.")
 @click.option(
     "--older-than",
     metavar="DATE",
-    callback=_before,
+    callback=options.moment(end_of_day=False),
     help="Leave out branches that ended before this: 30d, '2 weeks', 2026-05-01.",
 )
 @click.option("--merged-into", metavar="REV", help="Leave out branches that a branch summary on the path to REV is of.")

@@ -3,6 +3,7 @@
 import errno
 import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import NamedTuple
 
 LONGEST_LINE = 512 * 1024 * 1024
@@ -47,6 +48,15 @@ class BlockReader:
 
     def __init__(self) -> None:
         self._buffer = bytearray(_BLOCK)
+
+    def file(self, path: Path) -> Iterator[Block]:
+        """The bytes that a file has when it is opened, as `blocks` gives them. Raises `OSError`."""
+        # Without O_NONBLOCK, opening a FIFO would wait for its writer.
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        try:
+            yield from self.blocks(descriptor, 0, os.fstat(descriptor).st_size)
+        finally:
+            os.close(descriptor)
 
     def blocks(self, descriptor: int, start: int, end: int) -> Iterator[Block]:
         """The bytes of [start, end) of an open file; only the last block may end without a newline.

@@ -1,15 +1,13 @@
 """Where a changed copy of a session goes: a new session beside it, or a file of any name."""
 
-import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
 from pisess_cli.core.directory import SessionDir
 from pisess_cli.core.entries import line_of
-from pisess_cli.core.errors import Refused
 from pisess_cli.core.new_sessions import plan_session
-from pisess_cli.core.paths import absolute_path, private_mkdir
+from pisess_cli.core.paths import absolute_path, new_path, private_mkdir
 from pisess_cli.core.session import Session
 from pisess_cli.core.writer import create
 
@@ -36,7 +34,4 @@ def plan_copy(session: Session, output: str | None, directory: SessionDir, cwd: 
     if output is None:
         new = plan_session(directory, absolute_path(session.header.cwd or ".", cwd), parent=session.path)
         return CopyPlan(new.path, line_of(new.header))
-    path = absolute_path(output, cwd)
-    if os.path.lexists(path):
-        raise Refused(f"the file exists already ({path})", hint="a copy is always a new file")
-    return CopyPlan(path, None)
+    return CopyPlan(new_path(output, cwd, "a copy"), None)

@@ -3,7 +3,8 @@
 from pathlib import Path
 from typing import NamedTuple
 
-from pisess_cli.core.jsonl import JsonObject
+from pisess_cli.core.entries import Entry
+from pisess_cli.core.jsonl import JsonObject, Maybe
 
 
 class Hit(NamedTuple):
@@ -62,3 +63,12 @@ def _place(hit: Hit | SecretHit) -> JsonObject:
         "role": hit.role,
         "timestamp": hit.timestamp,
     }
+
+
+def described(entry: Entry) -> tuple[str | None, str | None, str | None, str | None]:
+    """An entry's id, type, role and time, as a hit has them."""
+    return _text(entry.id), _text(entry.type), _text(entry.role), _text(entry.timestamp)
+
+
+def _text(value: Maybe) -> str | None:
+    return value if isinstance(value, str) else None

@@ -4,7 +4,7 @@ import os
 import re
 from pathlib import Path
 
-from pisess_cli.core.errors import PisessError
+from pisess_cli.core.errors import PisessError, Refused
 from pisess_cli.core.reader import os_fault
 
 _PRIVATE = 0o700
@@ -68,6 +68,17 @@ def real_directory(text: str) -> str | None:
         return os.path.realpath(text)
     except OSError:
         return os.path.normpath(text)
+
+
+def new_path(name: str, cwd: Path, what: str) -> Path:
+    """The absolute path of a file that is to be new. Raises `Refused` if something has that name.
+
+    `what` it is to be, for the hint.
+    """
+    path = absolute_path(name, cwd)
+    if os.path.lexists(path):
+        raise Refused(f"the file exists already ({path})", hint=f"{what} is always a new file")
+    return path
 
 
 def private_mkdir(directory: Path) -> None:

@@ -175,6 +175,14 @@ class _Bytes(io.RawIOBase):
         return count
 
 
+def file_size(path: Path) -> int:
+    """How many bytes a file has; 0 for what there is not."""
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
 def read_header(path: Path) -> Header | None:
     """The header of a file, or None for whatever is not a session or cannot be read; a bounded part is looked at."""
     try:

@@ -1,6 +1,5 @@
 """Text and entries over many session files."""
 
-import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from functools import cached_property
@@ -11,8 +10,8 @@ from typing import TypeAlias
 from pisess_cli.core.blocks import Block, BlockReader
 from pisess_cli.core.entries import Entry, Header, Key, map_key, read_entry
 from pisess_cli.core.errors import NotASession
-from pisess_cli.core.hits import Hit
-from pisess_cli.core.jsonl import BadLine, Maybe
+from pisess_cli.core.hits import Hit, described
+from pisess_cli.core.jsonl import BadLine
 from pisess_cli.core.query import Query
 from pisess_cli.core.reader import SessionFile, Whole, may_be_session, read_header
 from pisess_cli.core.ripgrep import files_that_pass
@@ -144,8 +143,7 @@ class _FileSearch:
         is_current = map_key(entry.id) in file.current_branch if query.branch or query.tell_branch else None
         if query.branch and is_current != (query.branch == "current"):
             return []
-        id_, type_, role, timestamp = map(_text, (entry.id, entry.type, entry.role, entry.timestamp))
-        return [(file.session_id, id_, type_, role, timestamp, line, is_current) for line in lines]
+        return [(file.session_id, *described(entry), line, is_current) for line in lines]
 
 
 class _Searched:
@@ -160,7 +158,7 @@ class _Searched:
 
     def portions(self, sieve: Sieve | None) -> Iterator[Iterator[Entry]]:
         """The entries whose lines pass the sieve, or more; each portion has to be used up before the next one."""
-        for block in self._blocks():
+        for block in self._reader.file(self._path):
             lines = sieve.lines(block) if sieve else block.lines()
             if not self._is_old:
                 yield _entries(block, lines)
@@ -168,13 +166,6 @@ class _Searched:
                 # The entries get their ids from all that stands before them.
                 yield iter(Whole(SessionFile(self._path)).entries)
                 return
-
-    def _blocks(self) -> Iterator[Block]:
-        descriptor = os.open(self._path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-        try:
-            yield from self._reader.blocks(descriptor, 0, os.fstat(descriptor).st_size)
-        finally:
-            os.close(descriptor)
 
     def labelled(self, label: str) -> set[Key]:
         """The keys of the entries that have the label."""
@@ -203,7 +194,3 @@ def _entries(block: Block, lines: Iterable[tuple[int, int]]) -> Iterator[Entry]:
             continue
         if entry is not None and entry.type != "session":
             yield entry
-
-
-def _text(value: Maybe) -> str | None:
-    return value if isinstance(value, str) else None

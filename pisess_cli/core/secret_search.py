@@ -1,6 +1,5 @@
 """Likely secrets in many session files: which entries have them, and what kind they are. They are never given whole."""
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeAlias
@@ -9,9 +8,9 @@ from pisess_cli.core.blocks import BlockReader
 from pisess_cli.core.entries import Entry, read_entry
 from pisess_cli.core.errors import NotASession
 from pisess_cli.core.filters import EntryFilter
-from pisess_cli.core.hits import SecretHit
-from pisess_cli.core.jsonl import BadLine, Maybe
-from pisess_cli.core.reader import SessionFile, Whole, read_header
+from pisess_cli.core.hits import SecretHit, described
+from pisess_cli.core.jsonl import BadLine
+from pisess_cli.core.reader import SessionFile, Whole, file_size, read_header
 from pisess_cli.core.secrets import find_secrets, masked
 from pisess_cli.core.spans import strings
 from pisess_cli.core.workers import process_count, spread
@@ -29,18 +28,11 @@ def search_secrets(
     enough. `tick` is called for each file that is done. What is no session, or cannot be read, has none.
     """
     work = _FileSearch(entries, first_only=first_only)
-    processes = process_count(sum(map(_size, paths)))
+    processes = process_count(sum(map(file_size, paths)))
     for path, rows in zip(paths, spread(work, paths, processes), strict=True):
         yield from (SecretHit(path, *row) for row in rows)
         if tick:
             tick()
-
-
-def _size(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except OSError:
-        return 0
 
 
 class _FileSearch:
@@ -67,30 +59,26 @@ class _FileSearch:
             return
 
     def _lines(self, path: Path) -> Iterator[tuple[bytes, Entry | None]]:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-        try:
-            for block in self._reader.blocks(descriptor, 0, os.fstat(descriptor).st_size):
-                for start, end in block.lines():
-                    line = block.copy(start, end)
-                    try:
-                        yield line, read_entry(line, 0, len(line))
-                    except BadLine:
-                        yield line, None
-        finally:
-            os.close(descriptor)
+        for block in self._reader.file(path):
+            for start, end in block.lines():
+                line = block.copy(start, end)
+                try:
+                    yield line, read_entry(line, 0, len(line))
+                except BadLine:
+                    yield line, None
 
     def _rows(self, session: str, line: bytes, entry: Entry | None) -> Iterator[_Row]:
         if not self._wants_all and (entry is None or not self._entries(entry)):
             return
         texts = strings(line) if entry else [(line.decode("utf-8", "replace"), None)]
         seen: set[tuple[str, str]] = set()
-        id_, type_, role, timestamp = _described(entry)
+        entry_fields = (None, None, None, None) if entry is None else described(entry)
         for text, name in texts:
             for secret in find_secrets(text, name):
                 found = (secret.rule, text[secret.start : secret.end])
                 if found not in seen:
                     seen.add(found)
-                    yield session, id_, type_, role, timestamp, secret.rule, masked(text, secret)
+                    yield session, *entry_fields, secret.rule, masked(text, secret)
 
 
 def _old_lines(path: Path) -> Iterator[tuple[bytes, Entry | None]]:
@@ -98,13 +86,3 @@ def _old_lines(path: Path) -> Iterator[tuple[bytes, Entry | None]]:
     whole = Whole(SessionFile(path))
     yield from ((entry.raw, entry) for entry in whole.kept)
     yield from ((whole.data[slice(*span)], None) for span in whole.bad_spans)
-
-
-def _described(entry: Entry | None) -> tuple[str | None, str | None, str | None, str | None]:
-    if entry is None:
-        return None, None, None, None
-    return _text(entry.id), _text(entry.type), _text(entry.role), _text(entry.timestamp)
-
-
-def _text(value: Maybe) -> str | None:
-    return value if isinstance(value, str) else None

@@ -16,7 +16,7 @@ from pisess_cli.core.blocks import Block, BlockReader
 from pisess_cli.core.entries import Entry, Header
 from pisess_cli.core.errors import PisessError
 from pisess_cli.core.jsonl import BadLine, is_blank
-from pisess_cli.core.reader import SessionFile, Whole, first_header, may_be_session
+from pisess_cli.core.reader import SessionFile, Whole, file_size, first_header, may_be_session
 from pisess_cli.core.times import parse_ms
 from pisess_cli.core.uses import Key, Question, Use
 from pisess_cli.core.workers import process_count, spread
@@ -105,7 +105,7 @@ def all_stats(paths: Sequence[Path], question: Question, tick: Callable[[], obje
     """
     work = partial(_read_session, BlockReader(), question)
     read: list[_Session] = []
-    for packed in spread(work, paths, process_count(sum(map(_size, paths)))):
+    for packed in spread(work, paths, process_count(sum(map(file_size, paths)))):
         read += (_Session(*values) for values in packed)
         tick()
     # A session is older than its forks: in this order the sums are those without the forks, to the last digit.
@@ -120,13 +120,6 @@ def all_stats(paths: Sequence[Path], question: Question, tick: Callable[[], obje
                 counted[use] = met[use]
                 tally.add(use, session.whole_key)
     return tally.stats(sum(session.skipped for session in read))
-
-
-def _size(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except OSError:
-        return 0
 
 
 def _read_session(reader: BlockReader, question: Question, path: Path) -> list[_Packed]:
