@@ -19,6 +19,9 @@ def main() -> int:
 
         sys.stdout.write(f"pisess {__version__}\n")
         return 0
+    from pisess_cli.deferred import defer_imports
+
+    defer_imports()
     if sys.argv[1:2] == ["__complete"]:
         from pisess_cli.complete import main as complete
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pisess_cli import __version__
-from pisess_cli.options import GlobalOptions, add_global_options
+from pisess_cli.options import HELP_OPTION, GlobalOptions, Option, add_global_options
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -80,6 +80,10 @@ class LazyGroup(click.Group):
         except BrokenPipeError as error:
             raise _ReaderGone from error
 
+    def get_help_option(self, ctx: click.Context) -> Option:  # noqa: ARG002
+        """The option that shows the help."""
+        return HELP_OPTION
+
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         """The names of all commands, in the order of the help."""
         return list(COMMANDS)
@@ -115,11 +119,13 @@ class LazyGroup(click.Group):
 
 @click.group(
     cls=LazyGroup,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    context_settings={"max_content_width": 100},
     options_metavar="[OPTIONS]",
     subcommand_metavar="COMMAND [ARGS]...",
 )
-@click.version_option(__version__, prog_name="pisess", message="%(prog)s %(version)s", help="Print the version.")
+@click.version_option(
+    __version__, prog_name="pisess", message="%(prog)s %(version)s", help="Print the version.", cls=Option
+)
 @add_global_options
 def main() -> None:
     """Git for the session files of the Pi coding agent.

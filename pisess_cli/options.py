@@ -1,6 +1,7 @@
 """Every option and argument that several commands share, defined once."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeVar
 
 import click
@@ -21,17 +22,44 @@ class GlobalOptions:
         self.quiet = False
 
 
+class Option(click.Option):
+    """An option whose help is one line, with nothing to clean of an indented text."""
+
+    def __init__(self, *args: Any, help: str | None = None, **attributes: Any) -> None:  # noqa: A002 - click's name
+        super().__init__(*args, **attributes)
+        self.help = help
+
+
+option = partial(click.option, cls=Option)
+
+
+def _show_help(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        click.echo(ctx.get_help(), color=ctx.color)
+        ctx.exit()
+
+
+HELP_OPTION = Option(
+    ["-h", "--help", "show_help"],
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_show_help,
+    help="Show this message and exit.",
+)
+
+
 def _remember(ctx: click.Context, param: click.Parameter, value: object) -> None:
     # The last one given counts; one that is not given leaves what stands.
     if value not in (None, False) and param.name:
         setattr(ctx.obj.options, param.name, value)
 
 
-def _global(*names: str, **attributes: Any) -> click.Option:
-    return click.Option(list(names), expose_value=False, callback=_remember, **attributes)
+def _global(*names: str, **attributes: Any) -> Option:
+    return Option(list(names), expose_value=False, callback=_remember, **attributes)
 
 
-def global_options() -> list[click.Option]:
+def global_options() -> list[Option]:
     """The global options, new each time, as click wants them for every command."""
     return [
         _global(
@@ -71,13 +99,16 @@ class PisessCommand(click.Command):
         self.own_params = list(self.params)
         self.params = [*self.params, *global_options()]
 
+    def get_help_option(self, ctx: click.Context) -> Option:  # noqa: ARG002
+        """The option that shows the help."""
+        return HELP_OPTION
+
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The command's own options, then the global ones."""
-        for title, options in (("Options", self.own_params), ("Global options", self.params[len(self.own_params) :])):
-            shown = (option for option in options if isinstance(option, click.Option))
-            rows = [row for option in shown if (row := option.get_help_record(ctx)) is not None]
-            if title == "Global options":
-                rows.append(("-h, --help", "Show this message and exit."))
+        shared = [*self.params[len(self.own_params) :], HELP_OPTION]
+        for title, options in (("Options", self.own_params), ("Global options", shared)):
+            shown = (one for one in options if isinstance(one, click.Option))
+            rows = [row for one in shown if (row := one.get_help_record(ctx)) is not None]
             if rows:
                 with formatter.section(title):
                     formatter.write_dl(rows)
@@ -85,7 +116,7 @@ class PisessCommand(click.Command):
 
 def pisess_command(cls: type[PisessCommand] = PisessCommand) -> Callable[[Callable[..., Any]], PisessCommand]:
     """Makes a command of a function; the app comes first, as `click.pass_obj` gives it."""
-    settings = {"help_option_names": ["-h", "--help"], "max_content_width": 100}
+    settings = {"max_content_width": 100}
 
     def decorate(function: Callable[..., Any]) -> PisessCommand:
         # Help texts are written one paragraph a thought, examples in blocks that start with a line of \b.
@@ -114,48 +145,48 @@ def moment(*, end_of_day: bool) -> Callable[[click.Context, click.Parameter, str
     return parse
 
 
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-dry_run_option = click.option("--dry-run", is_flag=True, help="Say what would be done, and do nothing.")
-since_option = click.option(
+json_option = option("--json", "as_json", is_flag=True, help="Print JSON.")
+dry_run_option = option("--dry-run", is_flag=True, help="Say what would be done, and do nothing.")
+since_option = option(
     "--since",
     metavar="DATE",
     callback=moment(end_of_day=False),
     help="Not older than this: 2026-05-01, 'yesterday', '3 days ago'.",
 )
-until_option = click.option(
+until_option = option(
     "--until", metavar="DATE", callback=moment(end_of_day=True), help="Not newer than this; a day is meant whole."
 )
-type_option = click.option(
+type_option = option(
     "--type", "types", multiple=True, metavar="TYPE", help="Only entries of this type; can be given several times."
 )
-role_option = click.option(
+role_option = option(
     "--role", "roles", multiple=True, metavar="ROLE", help="Only messages of this role; can be given several times."
 )
-format_option = click.option(
+format_option = option(
     "--format", "template", metavar="FORMAT", help="Print each entry by Git-style placeholders: '%h %ar %s'."
 )
-date_option = click.option(
+date_option = option(
     "--date", "date_style", metavar="STYLE", help="How dates are shown: relative, iso, unix, or format:STRFTIME."
 )
-null_option = click.option("-z", "null", is_flag=True, help="End records with NUL instead of a newline.")
+null_option = option("-z", "null", is_flag=True, help="End records with NUL instead of a newline.")
 
 
-force_option = click.option("-f", "--force", is_flag=True, help="Do it where it would be refused.")
+force_option = option("-f", "--force", is_flag=True, help="Do it where it would be refused.")
 
 
 def summary_options(command: Decorated) -> Decorated:
     """The sources of a summary: exactly one of them, or the editor."""
     options = (
-        click.option("-m", "--message", metavar="TEXT", help="The summary."),
-        click.option("-F", "--file", "message_file", metavar="FILE", help="Read the summary from a file, - for stdin."),
-        click.option(
+        option("-m", "--message", metavar="TEXT", help="The summary."),
+        option("-F", "--file", "message_file", metavar="FILE", help="Read the summary from a file, - for stdin."),
+        option(
             "--summarizer",
             metavar="COMMAND",
             help="A shell command: a prompt on its stdin, the summary on its stdout.",
         ),
-        click.option("--edit", is_flag=True, help="Write the summary in the editor."),
-        click.option("--instructions", metavar="TEXT", help="What the summarizer should pay attention to."),
+        option("--edit", is_flag=True, help="Write the summary in the editor."),
+        option("--instructions", metavar="TEXT", help="What the summarizer should pay attention to."),
     )
-    for option in reversed(options):
-        command = option(command)
+    for decorate in reversed(options):
+        command = decorate(command)
     return command

@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 
 @options.pisess_command()
 @click.argument("type_", metavar="TYPE", type=click.Choice(ENTRY_TYPES))
-@click.option(
+@options.option(
     "-m", "--message", "text", metavar="TEXT", help="The text: of a message, a summary, a label, a name, a note."
 )
-@click.option("--role", metavar="ROLE", help="Whose message the text is: user, the default, or system.")
-@click.option("--target", metavar="REV", help="The entry that a label, an edit, a compaction or a summary names.")
-@click.option("--custom-type", metavar="TEXT", help="The field customType.")
-@click.option("--data", metavar="JSON", help="The field data.")
-@click.option(
+@options.option("--role", metavar="ROLE", help="Whose message the text is: user, the default, or system.")
+@options.option("--target", metavar="REV", help="The entry that a label, an edit, a compaction or a summary names.")
+@options.option("--custom-type", metavar="TEXT", help="The field customType.")
+@options.option("--data", metavar="JSON", help="The field data.")
+@options.option(
     "--field", "fields", multiple=True, metavar="KEY=VALUE", help="A field: KEY=TEXT, or KEY:=JSON; several times."
 )
-@click.option("-F", "--file", metavar="FILE", help="Read the fields from a file with a JSON object, - for stdin.")
-@click.option("--parent", metavar="REV", help="Write it below this entry, or below ROOT, instead of the leaf.")
+@options.option("-F", "--file", metavar="FILE", help="Read the fields from a file with a JSON object, - for stdin.")
+@options.option("--parent", metavar="REV", help="Write it below this entry, or below ROOT, instead of the leaf.")
 @options.force_option
 @options.json_option
 def command(

@@ -10,10 +10,12 @@ from pisess_cli.core.errors import UsageFault
 @options.pisess_command()
 @click.argument("name", required=False, metavar="[NAME]")
 @options.revision_argument(default=None)
-@click.option("--at", metavar="REV", help="Start a branch there: the same as checkout REV.")
-@click.option("--contains", metavar="REV", help="Only branches that have this entry.")
-@click.option("-v", "--verbose", is_flag=True, help="Show date, length and where each forked off, with its last words.")
-@click.option("--tree", is_flag=True, help="Draw the whole session's shape, runs of entries as counts, oldest first.")
+@options.option("--at", metavar="REV", help="Start a branch there: the same as checkout REV.")
+@options.option("--contains", metavar="REV", help="Only branches that have this entry.")
+@options.option(
+    "-v", "--verbose", is_flag=True, help="Show date, length and where each forked off, with its last words."
+)
+@options.option("--tree", is_flag=True, help="Draw the whole session's shape, runs of entries as counts, oldest first.")
 @options.force_option
 @options.date_option
 @options.json_option

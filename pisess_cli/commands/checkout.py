@@ -2,8 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-import click
-
 from pisess_cli import options
 from pisess_cli.app import App
 from pisess_cli.core.errors import UsageFault
@@ -16,9 +14,9 @@ if TYPE_CHECKING:
 
 @options.pisess_command()
 @options.revision_argument(metavar="[REV | -]", default=None)
-@click.option("--root", is_flag=True, help="Go before the first entry.")
-@click.option("--before", is_flag=True, help="Go to the entry's parent, to say a message anew.")
-@click.option("--tip", is_flag=True, help="Go to the newest tip below the entry.")
+@options.option("--root", is_flag=True, help="Go before the first entry.")
+@options.option("--before", is_flag=True, help="Go to the entry's parent, to say a message anew.")
+@options.option("--tip", is_flag=True, help="Go to the newest tip below the entry.")
 @options.summary_options
 @options.force_option
 @options.dry_run_option

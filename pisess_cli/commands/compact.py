@@ -2,8 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-import click
-
 from pisess_cli import options
 from pisess_cli.app import App
 from pisess_cli.core.errors import Refused, UsageFault
@@ -16,11 +14,11 @@ if TYPE_CHECKING:
 
 @options.pisess_command()
 @options.summary_options
-@click.option(
+@options.option(
     "--keep-recent", type=int, metavar="TOKENS", help="Keep about as many tokens of the newest messages (20000)."
 )
-@click.option("--first-kept", metavar="REV", help="Keep what begins at this entry.")
-@click.option("--keep-none", is_flag=True, help="Keep nothing: summarise all.")
+@options.option("--first-kept", metavar="REV", help="Keep what begins at this entry.")
+@options.option("--keep-none", is_flag=True, help="Keep nothing: summarise all.")
 @options.force_option
 @options.dry_run_option
 @options.json_option

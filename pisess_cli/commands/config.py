@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 @options.pisess_command()
 @click.argument("key", required=False, metavar="[KEY]")
 @click.argument("value", required=False, metavar="[VALUE]")
-@click.option("--unset", is_flag=True, help="Take KEY out of the file.")
-@click.option("--list", "listed", is_flag=True, help="Show all settings; so does pisess config alone.")
-@click.option("--show-origin", is_flag=True, help="Show where each value comes from.")
+@options.option("--unset", is_flag=True, help="Take KEY out of the file.")
+@options.option("--list", "listed", is_flag=True, help="Show all settings; so does pisess config alone.")
+@options.option("--show-origin", is_flag=True, help="Show where each value comes from.")
 @options.json_option
 def command(
     app: App, key: str | None, value: str | None, unset: bool, listed: bool, show_origin: bool, as_json: bool

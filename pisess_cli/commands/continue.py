@@ -23,7 +23,7 @@ class PassingOn(options.PisessCommand):
 
 @options.pisess_command(cls=PassingOn)
 @click.argument("selector", required=False, metavar="[SESSION] [-- ARGS...]")
-@click.option("--print", "only_print", is_flag=True, help="Print the session's path, and start nothing.")
+@options.option("--print", "only_print", is_flag=True, help="Print the session's path, and start nothing.")
 def command(app: App, selector: str | None, only_print: bool) -> None:
     """Start Pi on a session, in the session's own directory.
 

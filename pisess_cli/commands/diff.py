@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 @options.pisess_command()
 @click.argument("one", metavar="A")
 @options.revision_argument("other", metavar="[B]", default=None)
-@click.option("--stat", is_flag=True, help="Show the table, also beside -p or --context.")
-@click.option("-p", "--patch", is_flag=True, help="Show the messages of each side.")
-@click.option("--context", is_flag=True, help="Compare line by line what the model would see at each point.")
+@options.option("--stat", is_flag=True, help="Show the table, also beside -p or --context.")
+@options.option("-p", "--patch", is_flag=True, help="Show the messages of each side.")
+@options.option("--context", is_flag=True, help="Compare line by line what the model would see at each point.")
 @options.date_option
 @options.json_option
 def command(

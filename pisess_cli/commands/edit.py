@@ -2,8 +2,6 @@
 
 from typing import TYPE_CHECKING
 
-import click
-
 from pisess_cli import options
 from pisess_cli.app import App
 from pisess_cli.core.errors import UsageFault
@@ -15,11 +13,11 @@ if TYPE_CHECKING:
 
 @options.pisess_command()
 @options.revision_argument(required=True)
-@click.option("--omit", is_flag=True, help="Leave the entry out.")
-@click.option("-m", "--message", metavar="TEXT", help="Put this text in the place of the entry's text.")
-@click.option("-F", "--file", "message_file", metavar="FILE", help="Take the text from a file, - for stdin.")
-@click.option("--editor", is_flag=True, help="Change the text in the editor.")
-@click.option("--restore", is_flag=True, help="Take an edit back: the model sees the entry as it was said.")
+@options.option("--omit", is_flag=True, help="Leave the entry out.")
+@options.option("-m", "--message", metavar="TEXT", help="Put this text in the place of the entry's text.")
+@options.option("-F", "--file", "message_file", metavar="FILE", help="Take the text from a file, - for stdin.")
+@options.option("--editor", is_flag=True, help="Change the text in the editor.")
+@options.option("--restore", is_flag=True, help="Take an edit back: the model sees the entry as it was said.")
 @options.force_option
 @options.dry_run_option
 @options.json_option

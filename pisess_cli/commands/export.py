@@ -36,18 +36,18 @@ _TABLES = ("sqlite", "parquet")
 
 @options.pisess_command()
 @options.revision_argument(default=None)
-@click.option(
+@options.option(
     "--format",
     "format_",
     type=click.Choice(_FORMATS),
     metavar="FORMAT",
     help="markdown, html, jsonl, sqlite or parquet; without it, what FILE's name ends in.",
 )
-@click.option("-o", "--output", metavar="FILE", help="Write to this file instead of stdout.")
-@click.option("--all", "every", is_flag=True, help="All branches, the one that ends at REV first.")
-@click.option("--all-sessions", is_flag=True, help="All sessions, as tables: for sqlite and parquet.")
-@click.option("--full", is_flag=True, help="Show bookkeeping entries too (labels, settings, system messages).")
-@click.option("-f", "--force", is_flag=True, help="Overwrite FILE.")
+@options.option("-o", "--output", metavar="FILE", help="Write to this file instead of stdout.")
+@options.option("--all", "every", is_flag=True, help="All branches, the one that ends at REV first.")
+@options.option("--all-sessions", is_flag=True, help="All sessions, as tables: for sqlite and parquet.")
+@options.option("--full", is_flag=True, help="Show bookkeeping entries too (labels, settings, system messages).")
+@options.option("-f", "--force", is_flag=True, help="Overwrite FILE.")
 def command(
     app: App,
     revision: str | None,

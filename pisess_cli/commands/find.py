@@ -23,32 +23,32 @@ SORT_KEYS = ("modified", "created", "name", "messages", "size", "cwd")
 
 @options.pisess_command()
 @click.argument("text", required=False, metavar="[TEXT]")
-@click.option("--here", is_flag=True, help="Only sessions of this directory.")
-@click.option("--cwd", metavar="DIR", help="Only sessions of that directory.")
-@click.option("--name", metavar="TEXT", help="Only sessions whose name has this in it.")
-@click.option("--id", "session_id", metavar="ID", help="Only sessions whose id begins so.")
+@options.option("--here", is_flag=True, help="Only sessions of this directory.")
+@options.option("--cwd", metavar="DIR", help="Only sessions of that directory.")
+@options.option("--name", metavar="TEXT", help="Only sessions whose name has this in it.")
+@options.option("--id", "session_id", metavar="ID", help="Only sessions whose id begins so.")
 @options.since_option
 @options.until_option
 @options.role_option
 @options.type_option
-@click.option("--model", metavar="MODEL", help="Only entries of a model: a part of provider/model.")
-@click.option("--tool", metavar="TOOL", help="Only calls of a tool, and their results.")
-@click.option("--file", "file", metavar="PATH", help="Only sessions that read or changed this file.")
-@click.option("--label", metavar="LABEL", help="Only sessions with an entry of this label.")
-@click.option(
+@options.option("--model", metavar="MODEL", help="Only entries of a model: a part of provider/model.")
+@options.option("--tool", metavar="TOOL", help="Only calls of a tool, and their results.")
+@options.option("--file", "file", metavar="PATH", help="Only sessions that read or changed this file.")
+@options.option("--label", metavar="LABEL", help="Only sessions with an entry of this label.")
+@options.option(
     "--branch",
     type=click.Choice(["any", "current", "abandoned"]),
     metavar="WHICH",
     help="Tell which branch a hit is on: any, or only current or abandoned ones.",
 )
-@click.option("-i", "--ignore-case", is_flag=True, help="Pay no attention to case.")
-@click.option("-F", "--fixed", is_flag=True, help="TEXT is taken as it is; this is the default.")
-@click.option("-E", "--regex", is_flag=True, help="TEXT is a regular expression, as Python has them.")
-@click.option("--secrets", is_flag=True, help="Search for likely secrets; they are not shown whole.")
-@click.option("-l", "--files", is_flag=True, help="Print the files of the sessions alone.")
-@click.option("-c", "--count", is_flag=True, help="Print how many lines match in each session.")
-@click.option("-n", "--max-count", "limit", type=click.IntRange(min=0), metavar="N", help="Print N results at most.")
-@click.option(
+@options.option("-i", "--ignore-case", is_flag=True, help="Pay no attention to case.")
+@options.option("-F", "--fixed", is_flag=True, help="TEXT is taken as it is; this is the default.")
+@options.option("-E", "--regex", is_flag=True, help="TEXT is a regular expression, as Python has them.")
+@options.option("--secrets", is_flag=True, help="Search for likely secrets; they are not shown whole.")
+@options.option("-l", "--files", is_flag=True, help="Print the files of the sessions alone.")
+@options.option("-c", "--count", is_flag=True, help="Print how many lines match in each session.")
+@options.option("-n", "--max-count", "limit", type=click.IntRange(min=0), metavar="N", help="Print N results at most.")
+@options.option(
     "--sort",
     type=click.Choice(SORT_KEYS),
     default="modified",

@@ -8,10 +8,10 @@ from pisess_cli.app import App
 
 @options.pisess_command()
 @click.argument("source", required=False, metavar="[SESSION]")
-@click.option("--to", "target", metavar="DIR", help="The project of the new session: its working directory.")
-@click.option("--at", metavar="REV", help="Only the path to this entry, with the labels on it.")
-@click.option("--id", "session_id", metavar="ID", help="The id of the new session.")
-@click.option("--name", metavar="TEXT", help="The name of the new session.")
+@options.option("--to", "target", metavar="DIR", help="The project of the new session: its working directory.")
+@options.option("--at", metavar="REV", help="Only the path to this entry, with the labels on it.")
+@options.option("--id", "session_id", metavar="ID", help="The id of the new session.")
+@options.option("--name", metavar="TEXT", help="The name of the new session.")
 @options.dry_run_option
 @options.json_option
 def command(

@@ -13,8 +13,8 @@ from pisess_cli.core.errors import NotASession, PisessError, UsageFault
 
 @options.pisess_command()
 @click.argument("sessions", nargs=-1, metavar="[SESSION]...")
-@click.option("--all", "every", is_flag=True, help="Check every session of the session directory.")
-@click.option("--repair", "copy", metavar="OUT", help="Write a repaired copy into this new file, and print its name.")
+@options.option("--all", "every", is_flag=True, help="Check every session of the session directory.")
+@options.option("--repair", "copy", metavar="OUT", help="Write a repaired copy into this new file, and print its name.")
 @options.dry_run_option
 @options.json_option
 def command(

@@ -10,8 +10,10 @@ from pisess_cli.core.errors import UsageFault
 @options.pisess_command()
 @click.argument("name", required=False, metavar="[NAME]")
 @options.revision_argument(default=None)
-@click.option("-d", "--delete", metavar="NAME|REV", help="Take a label away, named by itself or by its entry.")
-@click.option("-f", "--force", is_flag=True, help="Move a label that another entry has, replace the one that is there.")
+@options.option("-d", "--delete", metavar="NAME|REV", help="Take a label away, named by itself or by its entry.")
+@options.option(
+    "-f", "--force", is_flag=True, help="Move a label that another entry has, replace the one that is there."
+)
 @options.date_option
 @options.json_option
 def command(

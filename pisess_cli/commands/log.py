@@ -20,25 +20,25 @@ if TYPE_CHECKING:
 
 @options.pisess_command()
 @options.revision_argument(metavar="[REV | A..B]", default="LEAF")
-@click.option("--graph", is_flag=True, help="Draw the branches beside the entries.")
-@click.option("--all", "every", is_flag=True, help="Show the entries of all branches.")
-@click.option("--oneline", is_flag=True, help="One line an entry.")
-@click.option("--reverse", is_flag=True, help="Show the oldest first.")
-@click.option("-n", "--max-count", "count", type=click.IntRange(min=0), metavar="N", help="Show N entries at most.")
+@options.option("--graph", is_flag=True, help="Draw the branches beside the entries.")
+@options.option("--all", "every", is_flag=True, help="Show the entries of all branches.")
+@options.option("--oneline", is_flag=True, help="One line an entry.")
+@options.option("--reverse", is_flag=True, help="Show the oldest first.")
+@options.option("-n", "--max-count", "count", type=click.IntRange(min=0), metavar="N", help="Show N entries at most.")
 @options.type_option
 @options.role_option
-@click.option("--grep", metavar="REGEX", help="Only entries whose text matches.")
-@click.option("-i", "--ignore-case", is_flag=True, help="--grep pays no attention to case.")
+@options.option("--grep", metavar="REGEX", help="Only entries whose text matches.")
+@options.option("-i", "--ignore-case", is_flag=True, help="--grep pays no attention to case.")
 @options.since_option
 @options.until_option
-@click.option("--full", is_flag=True, help="Show bookkeeping entries too (labels, settings, system messages).")
-@click.option("-p", "--patch", is_flag=True, help="Show the whole content of each entry.")
-@click.option("--stat", is_flag=True, help="Show tokens, cost and files of each entry.")
+@options.option("--full", is_flag=True, help="Show bookkeeping entries too (labels, settings, system messages).")
+@options.option("-p", "--patch", is_flag=True, help="Show the whole content of each entry.")
+@options.option("--stat", is_flag=True, help="Show tokens, cost and files of each entry.")
 @options.format_option
 @options.date_option
 @options.json_option
 @options.null_option
-@click.option("--follow", is_flag=True, help="Stay, and show entries as they are written.")
+@options.option("--follow", is_flag=True, help="Stay, and show entries as they are written.")
 def command(
     app: App,
     revision: str,

@@ -10,7 +10,7 @@ from pisess_cli.app import App
 
 @options.pisess_command()
 @click.argument("sessions", nargs=-1, metavar="[SESSION]...")
-@click.option("--backup/--no-backup", default=True, help="Keep the old file beside it, as FILE.v1.bak (the default).")
+@options.option("--backup/--no-backup", default=True, help="Keep the old file beside it, as FILE.v1.bak (the default).")
 @options.dry_run_option
 def command(app: App, sessions: tuple[str, ...], backup: bool, dry_run: bool) -> None:
     """Write sessions of version 1 or 2 as version 3, in place, and print the files that were written.

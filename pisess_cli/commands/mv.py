@@ -10,7 +10,7 @@ _SHOWN = 5
 
 @options.pisess_command()
 @click.argument("selector", required=False, metavar="[SESSION]")
-@click.option("--to", "target", metavar="DIR", required=True, help="Where the project is now.")
+@options.option("--to", "target", metavar="DIR", required=True, help="Where the project is now.")
 @options.dry_run_option
 def command(app: App, selector: str | None, target: str, dry_run: bool) -> None:
     """Tell a session where its project is now, and print where its file is then.

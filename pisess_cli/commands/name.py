@@ -9,7 +9,7 @@ from pisess_cli.core.errors import NotFound, UsageFault
 
 @options.pisess_command()
 @click.argument("text", required=False, metavar="[TEXT]")
-@click.option("-d", "--delete", is_flag=True, help="Take the name away.")
+@options.option("-d", "--delete", is_flag=True, help="Take the name away.")
 @options.json_option
 def command(app: App, text: str | None, delete: bool, as_json: bool) -> None:
     """Show the session's name, or give it one, by which it can then be selected with -s.

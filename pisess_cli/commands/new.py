@@ -1,18 +1,16 @@
 """`pisess new`: a session from a first message."""
 
-import click
-
 from pisess_cli import options
 from pisess_cli.app import App
 from pisess_cli.core.errors import PisessError, UsageFault
 
 
 @options.pisess_command()
-@click.option("-m", "--message", metavar="TEXT", help="The message.")
-@click.option("-F", "--file", "message_file", metavar="FILE", help="Read the message from a file, - for stdin.")
-@click.option("--to", "--cwd", "target", metavar="DIR", help="The project: the session's working directory.")
-@click.option("--id", "session_id", metavar="ID", help="The id of the session.")
-@click.option("--name", metavar="TEXT", help="The name of the session.")
+@options.option("-m", "--message", metavar="TEXT", help="The message.")
+@options.option("-F", "--file", "message_file", metavar="FILE", help="Read the message from a file, - for stdin.")
+@options.option("--to", "--cwd", "target", metavar="DIR", help="The project: the session's working directory.")
+@options.option("--id", "session_id", metavar="ID", help="The id of the session.")
+@options.option("--name", metavar="TEXT", help="The name of the session.")
 @options.json_option
 def command(
     app: App,

@@ -21,29 +21,33 @@ def _size(_ctx: click.Context, _param: click.Parameter, text: str | None) -> int
 
 @options.pisess_command()
 @click.argument("source", required=False, metavar="[SESSION]")
-@click.option("--branch", "branches", multiple=True, metavar="REV", help="Leave out the branches that hold this entry.")
-@click.option(
+@options.option(
+    "--branch", "branches", multiple=True, metavar="REV", help="Leave out the branches that hold this entry."
+)
+@options.option(
     "--older-than",
     metavar="DATE",
     callback=options.moment(end_of_day=False),
     help="Leave out branches that ended before this: 30d, '2 weeks', 2026-05-01.",
 )
-@click.option("--merged-into", metavar="REV", help="Leave out branches that a branch summary on the path to REV is of.")
-@click.option(
+@options.option(
+    "--merged-into", metavar="REV", help="Leave out branches that a branch summary on the path to REV is of."
+)
+@options.option(
     "--keep",
     "kept",
     multiple=True,
     metavar="REV",
     help="Keep the branches that hold this entry; alone, leave out all others.",
 )
-@click.option("--strip-images", is_flag=True, help="Put a note in place of each image.")
-@click.option(
+@options.option("--strip-images", is_flag=True, help="Put a note in place of each image.")
+@options.option(
     "--max-output",
     metavar="N",
     callback=_size,
     help="Cut what tools and commands put out to N bytes each (2000, 100k, 1M).",
 )
-@click.option("-o", "--output", metavar="FILE", help="Write the copy into this new file.")
+@options.option("-o", "--output", metavar="FILE", help="Write the copy into this new file.")
 @options.dry_run_option
 @options.json_option
 def command(

@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 @options.pisess_command()
 @click.argument("revisions", nargs=-1, metavar="[REV | A..B | REGEX]...")
-@click.option("--pattern", "patterns", multiple=True, metavar="REGEX", help="Take out what this matches, everywhere.")
-@click.option("--text", "texts", multiple=True, metavar="TEXT", help="Take out this text, everywhere.")
-@click.option("-i", "--ignore-case", is_flag=True, help="Pay no attention to case.")
-@click.option("--secrets", is_flag=True, help="Take out likely secrets: tokens, private keys, passwords.")
-@click.option("-o", "--output", metavar="FILE", help="Write the copy into this new file.")
+@options.option("--pattern", "patterns", multiple=True, metavar="REGEX", help="Take out what this matches, everywhere.")
+@options.option("--text", "texts", multiple=True, metavar="TEXT", help="Take out this text, everywhere.")
+@options.option("-i", "--ignore-case", is_flag=True, help="Pay no attention to case.")
+@options.option("--secrets", is_flag=True, help="Take out likely secrets: tokens, private keys, passwords.")
+@options.option("-o", "--output", metavar="FILE", help="Write the copy into this new file.")
 @options.dry_run_option
 @options.json_option
 def command(

@@ -9,7 +9,7 @@ from pisess_cli.app import App
 
 
 @options.pisess_command()
-@click.option("-n", "--max-count", "count", type=click.IntRange(min=0), metavar="N", help="Show N moves at most.")
+@options.option("-n", "--max-count", "count", type=click.IntRange(min=0), metavar="N", help="Show N moves at most.")
 @options.date_option
 @options.json_option
 def command(app: App, count: int | None, date_style: str | None, as_json: bool) -> None:

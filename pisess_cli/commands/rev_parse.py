@@ -28,10 +28,12 @@ class _Named(NamedTuple):
 
 @options.pisess_command()
 @click.argument("revisions", nargs=-1, metavar="[REV | A..B]...")
-@click.option("--short", is_flag=True, help="Print as much of each id as is needed to name it, 8 characters at least.")
-@click.option("--symbolic", is_flag=True, help="Print names: a label, HEAD~N, or else the id.")
-@click.option("--all", "every", is_flag=True, help="Print the tips of all branches and all labelled entries.")
-@click.option("--verify", is_flag=True, help="Take one REV; if it names nothing, exit with 1 and say nothing.")
+@options.option(
+    "--short", is_flag=True, help="Print as much of each id as is needed to name it, 8 characters at least."
+)
+@options.option("--symbolic", is_flag=True, help="Print names: a label, HEAD~N, or else the id.")
+@options.option("--all", "every", is_flag=True, help="Print the tips of all branches and all labelled entries.")
+@options.option("--verify", is_flag=True, help="Take one REV; if it names nothing, exit with 1 and say nothing.")
 @options.json_option
 def command(
     app: App, revisions: tuple[str, ...], short: bool, symbolic: bool, every: bool, verify: bool, as_json: bool

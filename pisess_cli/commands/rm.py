@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @options.pisess_command()
 @click.argument("selectors", nargs=-1, metavar="[SESSION]...")
-@click.option("-f", "--force", is_flag=True, help="Do not ask.")
+@options.option("-f", "--force", is_flag=True, help="Do not ask.")
 def command(app: App, selectors: tuple[str, ...], force: bool) -> None:
     """Move sessions to the trash, from where they can be had back; on a terminal it asks first.
 

@@ -1,14 +1,12 @@
 """`pisess show`: one entry in full."""
 
-import click
-
 from pisess_cli import options
 from pisess_cli.app import App
 
 
 @options.pisess_command()
 @options.revision_argument()
-@click.option("--raw", is_flag=True, help="Print the entry's text alone.")
+@options.option("--raw", is_flag=True, help="Print the entry's text alone.")
 @options.date_option
 @options.json_option
 def command(app: App, revision: str, raw: bool, date_style: str | None, as_json: bool) -> None:

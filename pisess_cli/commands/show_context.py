@@ -1,19 +1,17 @@
 """`pisess show-context`: what the model would be sent."""
 
-import click
-
 from pisess_cli import options
 from pisess_cli.app import App
 
 
 @options.pisess_command()
 @options.revision_argument()
-@click.option("--llm", is_flag=True, help="Print the messages as they go to a provider, one JSON object a line.")
-@click.option("--tokens", is_flag=True, help="Print how many tokens the context has.")
-@click.option(
+@options.option("--llm", is_flag=True, help="Print the messages as they go to a provider, one JSON object a line.")
+@options.option("--tokens", is_flag=True, help="Print how many tokens the context has.")
+@options.option(
     "--explain", "explained", is_flag=True, help="Say for each entry of the path what becomes of it, and why."
 )
-@click.option("--system", is_flag=True, help="Show system messages too.")
+@options.option("--system", is_flag=True, help="Show system messages too.")
 @options.json_option
 def command(app: App, revision: str, llm: bool, tokens: bool, explained: bool, system: bool, as_json: bool) -> None:
     """Show what the model would be sent if the session went on at REV.

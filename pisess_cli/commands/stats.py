@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 
 
 @options.pisess_command()
-@click.option(
+@options.option(
     "--by",
     type=click.Choice(GROUPINGS),
     metavar="KEY",
     default="model",
     help=f"A row for each {', '.join(GROUPINGS[:-1])} or {GROUPINGS[-1]}; model if not given.",
 )
-@click.option("--all", "every", is_flag=True, help="Count all sessions, of all projects.")
-@click.option(
+@options.option("--all", "every", is_flag=True, help="Count all sessions, of all projects.")
+@options.option(
     "--branch",
     "branch",
     metavar="[REV]",
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 )
 @options.since_option
 @options.until_option
-@click.option("--utc", is_flag=True, help="Days are those of UTC, not of the local zone.")
+@options.option("--utc", is_flag=True, help="Days are those of UTC, not of the local zone.")
 @options.json_option
 def command(
     app: App,
