@@ -22,6 +22,7 @@ RECENT_BYTES = 2 * 1024 * 1024
 _FIRST_BLOCK = 256 * 1024
 _LARGEST_BLOCK = 8 * 1024 * 1024
 _SCAN_BLOCK = 1024 * 1024
+_COPY_WINDOW = 4 * 1024 * 1024
 
 
 def os_fault(error: OSError, path: object) -> PisessError:
@@ -82,7 +83,7 @@ class SessionFile:
             while position < end:
                 part = os.pread(self._descriptor, min(end - position, 1 << 30), position)
                 if not part:
-                    raise PisessError(f"the file was cut short while it was read ({self.path})")
+                    raise self._cut_short()
                 parts.append(part)
                 position += len(part)
         except OSError as error:
@@ -105,20 +106,40 @@ class SessionFile:
         return io.BufferedReader(_Bytes(self._descriptor, self.size), _FIRST_BLOCK)
 
     def copy_to(self, descriptor: int, start: int) -> None:
-        """Copies [start, end) to another open file, at its position. Raises `OSError`."""
+        """Copies [start, end) to another open file, at its position.
+
+        Raises `OSError` when that cannot be written, `PisessError` if this one has become shorter.
+        """
         position = start
         while position < self.size:
-            wanted = min(self.size - position, 1 << 30)
-            try:
-                count = os.copy_file_range(self._descriptor, descriptor, wanted, position)
-            except OSError as error:
-                if error.errno not in (errno.EXDEV, errno.EINVAL, errno.ENOSYS, errno.EOPNOTSUPP):
-                    raise
-                # The two are on file systems that cannot do it for us.
-                count = os.write(descriptor, os.pread(self._descriptor, min(wanted, _SCAN_BLOCK), position))
-            if not count:
-                break
-            position += count
+            position += self._copy_window(descriptor, position)
+
+    def _copy_window(self, descriptor: int, position: int) -> int:
+        # The kernel takes the bytes from a map of the file, which nobody else looks at: what is cut off meanwhile is an
+        # error, and no SIGBUS. The header's length moves all that follows, so that whole pages or extents cannot be
+        # shared; copy_file_range takes longer then.
+        import mmap
+
+        offset = position - position % mmap.ALLOCATIONGRANULARITY
+        length = min(self.size - offset, _COPY_WINDOW)
+        flags = mmap.MAP_SHARED | getattr(mmap, "MAP_POPULATE", 0)
+        try:
+            window = mmap.mmap(self._descriptor, length, flags, mmap.PROT_READ, offset=offset)
+        except OSError:
+            # Not every file system has maps.
+            return os.write(descriptor, self.read(position, min(self.size, position + _SCAN_BLOCK)))
+        except ValueError as error:
+            raise self._cut_short() from error
+        try:
+            with window, memoryview(window) as view, view[position - offset :] as rest:
+                return os.write(descriptor, rest)
+        except OSError as error:
+            if error.errno == errno.EFAULT:
+                raise self._cut_short() from error
+            raise
+
+    def _cut_short(self) -> PisessError:
+        return PisessError(f"the file was cut short while it was read ({self.path})")
 
     def contains(self, needle: bytes) -> bool:
         """Whether the bytes stand anywhere in the file, without holding it in memory."""

@@ -38,16 +38,15 @@ CALLS = [
     "mkdir",
     "rmdir",
     "ftruncate",
-    "copy_file_range",
     "fchmod",
     "utime",
     "chmod",
 ]
-_SHORT = ("write", "copy_file_range")
+_SHORT = ("write",)
 _SHORT_STRIDE = 8
 STRACE_CALLS = (
     "write,pwrite64,fsync,fdatasync,link,linkat,rename,renameat,renameat2,unlink,unlinkat,mkdir,mkdirat,ftruncate,"
-    "copy_file_range,fchmod,chmod,utimensat"
+    "fchmod,chmod,utimensat"
 )
 
 
@@ -104,8 +103,6 @@ class Layer:
             self._is_full = True
             if name == "write":
                 return real(args[0], bytes(args[1])[: len(args[1]) // 2])
-            if name == "copy_file_range":
-                return real(args[0], args[1], args[2] // 2, *args[3:], **kwargs)
             kind = "ENOSPC"
         code = getattr(errno, kind)
         raise OSError(code, os.strerror(code))

@@ -1,3 +1,4 @@
+import mmap
 import os
 from pathlib import Path
 from unittest import mock
@@ -273,29 +274,60 @@ def test_what_lies_across_two_blocks_is_found(tmp_path: Path) -> None:
             assert file.contains(b"needle")
 
 
+def copied(file: SessionFile, start: int, target: Path) -> bytes:
+    """What a copy from there on comes to."""
+    descriptor = os.open(target, os.O_WRONLY | os.O_CREAT)
+    try:
+        file.copy_to(descriptor, start)
+    finally:
+        os.close(descriptor)
+    return target.read_bytes()
+
+
 def test_the_rest_of_a_file_is_copied_as_it_is(tmp_path: Path) -> None:
     path = talk().torn().write(tmp_path)
     file = SessionFile(path)
-    descriptor = os.open(tmp_path / "copy", os.O_WRONLY | os.O_CREAT)
-    try:
-        file.copy_to(descriptor, file.header_end)
-    finally:
-        os.close(descriptor)
 
-    assert (tmp_path / "copy").read_bytes() == path.read_bytes()[file.header_end :]
+    assert copied(file, file.header_end, tmp_path / "copy") == path.read_bytes()[file.header_end :]
 
 
-def test_where_the_kernel_cannot_copy_pisess_does(tmp_path: Path) -> None:
+@pytest.mark.parametrize("start", [0, 1, 4095, 4096, 4097, 20_000])
+def test_a_file_of_several_windows_is_copied_as_it_is(tmp_path: Path, start: int) -> None:
+    path = write(tmp_path, HEADER + bytes(range(256)) * 160)
+    with mock.patch.object(reader, "_COPY_WINDOW", mmap.ALLOCATIONGRANULARITY):
+        copy = copied(SessionFile(path), start, tmp_path / "copy")
+
+    assert copy == path.read_bytes()[start:]
+
+
+def test_a_file_that_cannot_be_mapped_is_copied_all_the_same(tmp_path: Path) -> None:
     path = talk().write(tmp_path)
-    descriptor = os.open(tmp_path / "copy", os.O_WRONLY | os.O_CREAT)
-    refused = OSError(18, "Invalid cross-device link")
-    try:
-        with (
-            mock.patch.object(reader.os, "copy_file_range", side_effect=refused),
-            mock.patch.object(reader, "_SCAN_BLOCK", 50),
-        ):
-            SessionFile(path).copy_to(descriptor, 0)
-    finally:
-        os.close(descriptor)
+    refused = OSError(19, "No such device")
+    with mock.patch("mmap.mmap", side_effect=refused), mock.patch.object(reader, "_SCAN_BLOCK", 50):
+        copy = copied(SessionFile(path), 0, tmp_path / "copy")
 
-    assert (tmp_path / "copy").read_bytes() == path.read_bytes()
+    assert copy == path.read_bytes()
+
+
+@pytest.mark.parametrize("left", [0, 5000, 20_000, 40_000])
+def test_a_file_that_was_cut_short_meanwhile_is_not_copied_as_if_it_were_whole(tmp_path: Path, left: int) -> None:
+    path = write(tmp_path, HEADER + bytes(range(256)) * 160)
+    file = SessionFile(path)
+    os.truncate(path, left)
+
+    with pytest.raises(PisessError, match="cut short"):
+        copied(file, file.header_end, tmp_path / "copy")
+
+
+@pytest.mark.parametrize("left", [0, 5000, 40_000])
+def test_a_file_that_is_cut_short_under_the_map_ends_in_an_error_and_no_signal(tmp_path: Path, left: int) -> None:
+    path = write(tmp_path, HEADER + bytes(range(256)) * 160)
+    file = SessionFile(path)
+    real = os.write
+
+    def cut_and_write(descriptor: int, data: memoryview) -> int:
+        os.truncate(path, left)
+        return real(descriptor, data)
+
+    with mock.patch.object(reader.os, "write", cut_and_write), pytest.raises(PisessError, match="cut short"):
+        copied(file, file.header_end, tmp_path / "copy")
