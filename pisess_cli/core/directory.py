@@ -11,7 +11,8 @@ from pisess_cli.core.paths import absolute_path, real_directory
 from pisess_cli.core.reader import os_fault
 from pisess_cli.core.settings import Origin, Settings, pi_agent_dir, pi_session_dir, project_session_dir
 
-_SESSION_ID = re.compile("[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
+_SESSION_ID = "[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?"
+_IN_FILE_NAMES = str.maketrans(":.", "--")
 _SUFFIX = ".jsonl"
 
 Layout: TypeAlias = Literal["flat", "by-project"]
@@ -95,7 +96,7 @@ def project_folder_name(cwd: Path) -> str:
 
 def validate_session_id(session_id: str) -> str:
     """The id, if Pi takes it for a new session, so that it is safe in a file's name. Raises `UsageFault`."""
-    if not _SESSION_ID.fullmatch(session_id):
+    if not re.fullmatch(_SESSION_ID, session_id):
         raise UsageFault(
             f"not an id for a session ({session_id})",
             hint="it has letters, digits, '.', '_' and '-', and begins and ends with a letter or a digit",
@@ -105,7 +106,7 @@ def validate_session_id(session_id: str) -> str:
 
 def session_file_name(timestamp: str, session_id: str) -> str:
     """The name of a new session's file; `timestamp` is the header's. Raises `UsageFault` for an id that is none."""
-    return f"{re.sub('[:.]', '-', timestamp)}_{validate_session_id(session_id)}{_SUFFIX}"
+    return f"{timestamp.translate(_IN_FILE_NAMES)}_{validate_session_id(session_id)}{_SUFFIX}"
 
 
 def new_session_path(session_dir: SessionDir, cwd: Path, timestamp: str, session_id: str) -> Path:

@@ -6,6 +6,7 @@ from msgspec import UnsetType
 
 from pisess_cli.core import jsonl
 from pisess_cli.core.entries import Entry, build_entry, line_of, map_key, new_id
+from pisess_cli.core.fields import with_fields
 from pisess_cli.core.jsonl import JsonObject
 from pisess_cli.core.reader import SessionFile
 from pisess_cli.core.session import Session
@@ -66,7 +67,7 @@ def _rechained(entry: Entry, parent: jsonl.Maybe, stand_in: dict[object, jsonl.M
         new = stand_in.get(first_kept)
         if first_kept != entry.key and not isinstance(new, UnsetType) and new is not None:
             changes["firstKeptEntryId"] = jsonl.stringify(new).encode()
-    return jsonl.with_fields(entry.raw, changes) if changes else entry.raw
+    return with_fields(entry.raw, changes) if changes else entry.raw
 
 
 def _labels_anew(tree: Tree, kept: Sequence[Entry], parent: jsonl.Maybe) -> Iterator[bytes]:

@@ -68,7 +68,9 @@ def _decode_exactly(text: str) -> JsonValue:
     try:
         value: JsonValue = json.loads(text, parse_constant=_refuse_constant, parse_int=_parse_int)
     except RecursionError:
-        return _DeepReader(text).read()
+        from pisess_cli.core.deep_json import DeepReader
+
+        return DeepReader(text, _decode_exactly).read()
     except ValueError as error:
         raise BadLine(str(error)) from error
     return value
@@ -83,94 +85,20 @@ def _parse_int(digits: str) -> int | float:
     return int(digits) if len(digits) < 400 else float(digits)
 
 
-_SPACE = re.compile(r"[ \t\n\r]*")
-_CLOSING = {"[": "]", "{": "}"}
-_SCALAR = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"|[^\s\[\]{},:"]+', re.DOTALL)
+_encode_fast = msgspec.json.Encoder().encode
 
 
-class _DeepReader:
-    """Reads JSON that is nested deeper than the interpreter's stack: the open containers are on a list of our own."""
+def quote(text: str) -> str:
+    """The text as `JSON.stringify` writes it: lone surrogates as escapes, all else that need not be one as it is."""
+    try:
+        return _encode_fast(text).decode()
+    except UnicodeEncodeError:
+        from json.encoder import encode_basestring
 
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._position = 0
-        # Each open container, and the key in it that waits for its value.
-        self._open: list[tuple[list[JsonValue] | JsonObject, str]] = []
-
-    def read(self) -> JsonValue:
-        while True:
-            value, complete = self._value()
-            while complete and self._open:
-                complete = self._put(value)
-                if complete:
-                    value = self._open.pop()[0]
-            if complete:
-                if self._next():
-                    raise self._fault()
-                return value
-
-    def _value(self) -> tuple[JsonValue, bool]:
-        # The value here, and whether it is complete; a container that holds something is opened instead.
-        opening = self._next()
-        if opening not in ("[", "{"):
-            return self._scalar(), True
-        self._position += 1
-        container: list[JsonValue] | JsonObject = [] if opening == "[" else {}
-        if self._next() == _CLOSING[opening]:
-            self._position += 1
-            return container, True
-        self._open.append((container, self._key() if opening == "{" else ""))
-        return container, False
-
-    def _put(self, value: JsonValue) -> bool:
-        # Into the innermost container; whether that is complete now.
-        container, key = self._open[-1]
-        if isinstance(container, list):
-            container.append(value)
-        else:
-            container[key] = value
-        following = self._next()
-        self._position += 1
-        if following == ",":
-            self._open[-1] = (container, self._key() if isinstance(container, dict) else "")
-            return False
-        if following != ("]" if isinstance(container, list) else "}"):
-            raise self._fault()
-        return True
-
-    def _key(self) -> str:
-        key = self._scalar() if self._next() == '"' else None
-        if not isinstance(key, str) or self._next() != ":":
-            raise self._fault()
-        self._position += 1
-        return key
-
-    def _scalar(self) -> JsonValue:
-        found = _SCALAR.match(self._text, self._position)
-        if not found:
-            raise self._fault()
-        self._position = found.end()
-        return _decode_exactly(found.group())
-
-    def _next(self) -> str:
-        space = _SPACE.match(self._text, self._position)
-        self._position = space.end() if space else self._position
-        return self._text[self._position : self._position + 1]
-
-    def _fault(self) -> BadLine:
-        return BadLine(f"unexpected character at {self._position}")
-
-
-_SURROGATE = re.compile("[\ud800-\udfff]")
-
-
-def _quote(text: str) -> str:
-    from json.encoder import encode_basestring
-
-    quoted = encode_basestring(text)
-    if quoted.isascii() or not _SURROGATE.search(quoted):
-        return quoted
-    return _SURROGATE.sub(lambda found: f"\\u{ord(found.group()):04x}", quoted)
+        return "".join(
+            f"\\u{ord(character):04x}" if "\ud800" <= character <= "\udfff" else character
+            for character in encode_basestring(text)
+        )
 
 
 def js_number(number: float) -> str:
@@ -201,7 +129,7 @@ def js_number(number: float) -> str:
     return f"{sign}{digits[0]}{tail}e{point - 1:+d}"
 
 
-_INDEX = re.compile(r"0|[1-9][0-9]{0,9}")
+_INDEX = r"0|[1-9][0-9]{0,9}"
 
 
 def js_keys(value: Mapping[str, object]) -> list[str]:
@@ -209,7 +137,7 @@ def js_keys(value: Mapping[str, object]) -> list[str]:
     keys = list(value)
     if not any(key[:1].isdigit() for key in keys):
         return keys
-    indices = {key for key in keys if _INDEX.fullmatch(key) and int(key) < 2**32 - 1}
+    indices = {key for key in keys if re.fullmatch(_INDEX, key) and int(key) < 2**32 - 1}
     return sorted(indices, key=int) + [key for key in keys if key not in indices]
 
 
@@ -223,7 +151,7 @@ def stringify(value: JsonValue) -> str:
         if isinstance(item, tuple):
             out.append(item[0])
         elif isinstance(item, str):
-            out.append(_quote(item))
+            out.append(quote(item))
         elif item is None or isinstance(item, bool):
             out.append({None: "null", True: "true", False: "false"}[item])
         elif isinstance(item, int | float):
@@ -241,90 +169,16 @@ def stringify(value: JsonValue) -> str:
             keys = js_keys(item)
             for index in range(len(keys) - 1, -1, -1):
                 todo.append(item[keys[index]])
-                todo.append((f"{',' if index else ''}{_quote(keys[index])}:",))
+                todo.append((f"{',' if index else ''}{quote(keys[index])}:",))
     return "".join(out)
 
 
 def encode(value: JsonValue) -> bytes:
     """The value as JSON in UTF-8, without a newline: the same value as `stringify`, made for size and speed."""
     try:
-        return msgspec.json.encode(value)
+        return _encode_fast(value)
     except (ValueError, RecursionError, OverflowError, msgspec.MsgspecError):
         return stringify(value).encode()
-
-
-_TOKEN = re.compile(rb'[{}\[\],:]|"[^"\\]*(?:\\.[^"\\]*)*"|[^\s{}\[\],:"]+', re.DOTALL)
-
-
-def _fields(line: bytes) -> tuple[list[tuple[str, int, int, int]], int]:
-    # Of an object's line: (key, its start, its value's start and end) in order, and where the last brace is.
-    found: list[tuple[str, int, int, int]] = []
-    depth = 0
-    key, key_start, value_start, value_end = "", -1, -1, -1
-    for token in _TOKEN.finditer(line):
-        first = line[token.start()]
-        if first in b"}]":
-            depth -= 1
-        if depth == 1 and first in b",:":
-            if first == ord(":"):
-                value_start = -2
-            else:
-                found.append((key, key_start, value_start, value_end))
-                key_start = -1
-        elif depth == 0 and first == ord("}"):
-            if key_start >= 0:
-                found.append((key, key_start, value_start, value_end))
-            return found, token.start()
-        elif depth == 1 and key_start < 0:
-            name = decode(token.group())
-            key, key_start = str(name), token.start()
-        elif depth >= 1:
-            value_start = token.start() if value_start == -2 else value_start
-            value_end = token.end()
-        if first in b"{[":
-            depth += 1
-    raise BadLine("not an object")
-
-
-def field_bytes(line: bytes, key: str) -> bytes | None:
-    """The bytes of a top-level field's value as they stand in the line (of duplicates the last), or None."""
-    spans = [(start, end) for name, _, start, end in _fields(line)[0] if name == key]
-    return line[slice(*spans[-1])] if spans else None
-
-
-def with_fields(line: bytes, changes: Mapping[str, bytes | None]) -> bytes:
-    """The line of an object with top-level fields set to the given JSON, or taken out (None); all else keeps its bytes.
-
-    A field that is not there yet comes last. Raises `BadLine` if the line holds no object.
-    """
-    fields, brace = _fields(line)
-    missing = {key: new for key, new in changes.items() if new is not None}
-    out: list[bytes] = []
-    position = 0
-    kept = len(fields)
-    for index, (key, key_start, value_start, value_end) in enumerate(fields):
-        if key not in changes:
-            continue
-        new = changes[key]
-        if new is not None:
-            out += [line[position:value_start], new]
-            position = value_end
-            missing.pop(key, None)
-            continue
-        kept -= 1
-        # A field goes with the comma behind it; the last one with the comma before it.
-        if index + 1 < len(fields):
-            out.append(line[position:key_start])
-            position = fields[index + 1][1]
-        else:
-            before = b"".join([*out, line[position:key_start]]).rstrip()
-            out = [before.removesuffix(b",")]
-            position = value_end
-    tail = b",".join(_quote(key).encode() + b":" + new for key, new in missing.items())
-    head = b"".join([*out, line[position:brace]])
-    if tail and kept:
-        tail = b"," + tail
-    return head + tail + line[brace:]
 
 
 def utf16_length(text: str) -> int:

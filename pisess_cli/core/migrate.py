@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from pisess_cli.core import jsonl
 from pisess_cli.core.entries import CURRENT_VERSION, Entry, Header, derived_ids
+from pisess_cli.core.fields import field_bytes, with_fields
 
 
 def migrate(header: Header, kept: Sequence[Entry]) -> list[Entry]:
@@ -44,7 +45,7 @@ def _chain(header: Header, kept: Sequence[Entry]) -> list[bytes]:
         }
         if entry.type == "compaction":
             changes |= _first_kept(entry, ids)
-        lines.append(jsonl.with_fields(entry.raw, changes))
+        lines.append(with_fields(entry.raw, changes))
         parent = entry_id
     return lines
 
@@ -62,8 +63,8 @@ def _first_kept(entry: Entry, ids: Sequence[str | None]) -> dict[str, bytes | No
 
 def _to_version_3(line: bytes, entry: Entry) -> bytes:
     if entry.type == "session":
-        return jsonl.with_fields(line, {"version": str(CURRENT_VERSION).encode()})
+        return with_fields(line, {"version": str(CURRENT_VERSION).encode()})
     if entry.role != "hookMessage":
         return line
-    message = jsonl.field_bytes(line, "message") or b"{}"
-    return jsonl.with_fields(line, {"message": jsonl.with_fields(message, {"role": b'"custom"'})})
+    message = field_bytes(line, "message") or b"{}"
+    return with_fields(line, {"message": with_fields(message, {"role": b'"custom"'})})

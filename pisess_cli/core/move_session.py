@@ -13,6 +13,7 @@ from typing import NamedTuple
 from pisess_cli.core import jsonl
 from pisess_cli.core.directory import project_folder_name, session_files
 from pisess_cli.core.errors import PisessError, Refused
+from pisess_cli.core.fields import with_fields
 from pisess_cli.core.paths import private_mkdir, real_directory
 from pisess_cli.core.reader import SessionFile, os_fault, read_header
 from pisess_cli.core.session import Session
@@ -111,7 +112,7 @@ def _start(session: Session, cwd: str) -> bytes:
     data = session.file.read(0, session.file.header_end)
     header = session.file.header.entry.raw
     at = data.rindex(header)
-    return data[:at] + jsonl.with_fields(header, {"cwd": jsonl.stringify(cwd).encode()}) + data[at + len(header) :]
+    return data[:at] + with_fields(header, {"cwd": jsonl.stringify(cwd).encode()}) + data[at + len(header) :]
 
 
 def _begins_with(path: Path, start: bytes, file: SessionFile) -> bool:

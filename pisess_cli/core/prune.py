@@ -12,6 +12,7 @@ from pisess_cli.core import jsonl
 from pisess_cli.core.branches import Branch, containing, list_branches
 from pisess_cli.core.entries import Entry, Key, build_entry, line_of, map_key, new_id
 from pisess_cli.core.errors import Refused
+from pisess_cli.core.fields import with_fields
 from pisess_cli.core.jsonl import UNDEFINED
 from pisess_cli.core.reflog import CHECKOUT
 from pisess_cli.core.session import Session
@@ -173,7 +174,7 @@ class Pruning:
             if first_kept in self.gone and (stand_in := self._first_kept(entry, first_kept)):
                 changes["firstKeptEntryId"] = _json(stand_in.id)
         if changes:
-            line = jsonl.with_fields(line, changes)
+            line = with_fields(line, changes)
         return slimmer.line(line, entry)
 
     def _first_kept(self, compaction: Entry, first_kept: Key) -> Entry | None:

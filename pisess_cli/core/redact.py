@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from pisess_cli.core.entries import Entry, Key, map_key
-from pisess_cli.core.jsonl import field_bytes
+from pisess_cli.core.fields import field_bytes
 from pisess_cli.core.pattern import Pattern
 from pisess_cli.core.revisions import compile_pattern
 from pisess_cli.core.secrets import find_secrets

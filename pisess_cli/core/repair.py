@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pisess_cli.core import jsonl, writer
 from pisess_cli.core.entries import build_entry, derived_ids, line_of
+from pisess_cli.core.fields import with_fields
 from pisess_cli.core.findings import shorten
 from pisess_cli.core.fsck import has_message
 from pisess_cli.core.jsonl import UNDEFINED, JsonObject, Maybe
@@ -50,7 +51,7 @@ class Repair:
         for place, entry in enumerate(self._entries):
             if place not in self._gone:
                 changes = self._changes.get(place)
-                yield (jsonl.with_fields(entry.raw, changes) if changes else entry.raw) + b"\n"
+                yield (with_fields(entry.raw, changes) if changes else entry.raw) + b"\n"
                 yield from map(line_of, self._added.get(place, ()))
         if self._checkout:
             yield line_of(self._checkout)

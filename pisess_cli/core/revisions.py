@@ -41,22 +41,21 @@ class _Step(NamedTuple):
 
 
 _PATTERN_STEP = r"\^\{/(?P<match>.*?)\}(?=[~^]|\.\.|\Z)"
-_STEP = re.compile(
-    rf"~(?P<up>[0-9]*)|{_PATTERN_STEP}|\^\{{(?P<kind>[^{{}}/]*)\}}|\^(?P<parent>[0-9]*)",
-    re.DOTALL,
-)
+_STEP = rf"~(?P<up>[0-9]*)|{_PATTERN_STEP}|\^\{{(?P<kind>[^{{}}/]*)\}}|\^(?P<parent>[0-9]*)"
 # Two or three dots that are not part of a pattern or of a file's name (`../x.jsonl:HEAD`).
-_RANGE = re.compile(
-    rf"(?!:/|\.\.\.?/)(?P<start>(?>{_PATTERN_STEP}|.)*?)(?<![./])(?P<dots>\.\.\.?)(?!\.)(?P<end>.*)",
-    re.DOTALL,
-)
+_RANGE = rf"(?!:/|\.\.\.?/)(?P<start>(?>{_PATTERN_STEP}|.)*?)(?<![./])(?P<dots>\.\.\.?)(?!\.)(?P<end>.*)"
 _FAR_AWAY = 10**9
+
+
+def _sides(text: str) -> re.Match[str] | None:
+    # What stands before and behind the dots of a range.
+    return re.fullmatch(_RANGE, text, re.DOTALL) if ".." in text else None
 
 
 def _split_session(text: str) -> tuple[str | None, str]:
     # The session before the colon of `SESSION:REV`, None where the revision is one of this session.
     selector, colon, rest = text.partition(":")
-    if not colon or selector in ("", "label") or "{/" in selector or _RANGE.fullmatch(selector):
+    if not colon or selector in ("", "label") or "{/" in selector or _sides(selector):
         return None, text
     return selector, rest
 
@@ -68,8 +67,9 @@ def _count(digits: str) -> int:
 def _read_steps(text: str, start: int) -> list[_Step] | None:
     # The steps that begin there; None if what stands there are no steps.
     position, steps = start, list[_Step]()
+    step = re.compile(_STEP, re.DOTALL)
     while position < len(text):
-        found = _STEP.match(text, position)
+        found = step.match(text, position)
         if not found:
             return None
         position = found.end()
@@ -117,7 +117,7 @@ class Resolver:
         A session before the first side is that of both: `SESSION:A..B`.
         """
         selector, rest = _split_session(text)
-        found = _RANGE.fullmatch(rest)
+        found = _sides(rest)
         if not found:
             return None
         if selector is not None:
@@ -149,7 +149,7 @@ class Resolver:
             entry = self._whole(text)
             if entry is not None:
                 return Point(self.session, entry)
-            if _RANGE.fullmatch(text):
+            if _sides(text):
                 raise UsageFault(f"a range names several entries, and one is wanted here ({text})") from None
             raise
 

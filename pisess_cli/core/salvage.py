@@ -2,8 +2,8 @@
 
 import re
 
-from pisess_cli.core import jsonl
 from pisess_cli.core.entries import CURRENT_VERSION, Entry, is_header
+from pisess_cli.core.fields import with_fields
 from pisess_cli.core.findings import Action
 from pisess_cli.core.scan import Found, Line, Scan
 
@@ -62,7 +62,7 @@ class Salvage:
         if header:
             return header.entry.raw
         self.actions.append(Action(1, scan.header.id, "a header put there"))
-        return jsonl.with_fields(scan.header.entry.raw, {"version": str(CURRENT_VERSION).encode()})
+        return with_fields(scan.header.entry.raw, {"version": str(CURRENT_VERSION).encode()})
 
     def _keep(self, found: Found) -> None:
         # An entry that stands there already, byte for byte, is not needed again.

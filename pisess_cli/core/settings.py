@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _LARGEST_FILE = 1024 * 1024
 _IN_EDITOR = "correct it in an editor"
 _ALIAS = "alias."
-_ALIAS_NAME = re.compile("[A-Za-z0-9][A-Za-z0-9_-]*")
+_ALIAS_NAME = "[A-Za-z0-9][A-Za-z0-9_-]*"
 
 TomlTable: TypeAlias = dict[str, object]
 
@@ -196,7 +196,7 @@ def _read_small(path: Path) -> bytes | None:
 
 
 def _is_known(key: str) -> bool:
-    return key in KEYS or (key.startswith(_ALIAS) and bool(_ALIAS_NAME.fullmatch(key.removeprefix(_ALIAS))))
+    return key in KEYS or (key.startswith(_ALIAS) and bool(re.fullmatch(_ALIAS_NAME, key.removeprefix(_ALIAS))))
 
 
 def _allows(key: str, value: str) -> bool:

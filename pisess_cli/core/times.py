@@ -5,10 +5,9 @@ from datetime import UTC, datetime, timedelta
 
 from pisess_cli.core.jsonl import Maybe
 
-_ISO = re.compile(
+_ISO = (
     r"([+-]\d{6}|\d{4})(?:-(\d\d)(?:-(\d\d))?)?"
-    r"(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?([Zz]|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?)?",
-    re.ASCII,
+    r"(?:[Tt ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d+))?)?([Zz]|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?)?"
 )
 # What Pi writes, and the interpreter reads quickly.
 _USUAL = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}\.[0-9]{3}Z")
@@ -42,7 +41,7 @@ def parse_ms(value: Maybe) -> int | None:
             return (datetime.fromisoformat(value) - _EPOCH) // _MILLISECOND
         except ValueError:
             pass  # the 30th of February, 24:00
-    found = _ISO.fullmatch(value)
+    found = re.fullmatch(_ISO, value, re.ASCII)
     if not found or value.startswith("-000000"):
         return None
     year, month, day, hour, minute, second, fraction, zone = found.groups()

@@ -131,9 +131,9 @@ def _day(words: str, now: datetime) -> date | None:
         return None
 
 
-_UNIX = re.compile(r"@(\d+)|(\d{9,})", re.ASCII)
+_UNIX = r"@(\d+)|(\d{9,})"
 _MILLISECONDS_FROM = 10**11
-_AGO = re.compile(r"(?:(\d+)[ ._]*|an?[ ._]+)([a-z]+)(?:[ ._]+ago)?", re.ASCII)
+_AGO = r"(?:(\d+)[ ._]*|an?[ ._]+)([a-z]+)(?:[ ._]+ago)?"
 _SECONDS = {
     **dict.fromkeys(("s", "sec", "second"), 1),
     **dict.fromkeys(("m", "min", "minute"), _MINUTE),
@@ -146,10 +146,10 @@ _MONTHS = {"mo": 1, "month": 1, "y": 12, "year": 12}
 def _moment(words: str, now: datetime) -> float:
     if words == "now":
         return _to_ms(now)
-    if unix := _UNIX.fullmatch(words):
+    if unix := re.fullmatch(_UNIX, words, re.ASCII):
         number = int(unix[1] or unix[2])
         return float(number if number >= _MILLISECONDS_FROM else number * 1000)
-    if ago := _AGO.fullmatch(words):
+    if ago := re.fullmatch(_AGO, words, re.ASCII):
         unit = ago[2] if len(ago[2]) < 3 else ago[2].removesuffix("s")
         return _before(now, int(ago[1] or 1), unit)
     iso = words.upper()

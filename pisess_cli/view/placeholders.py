@@ -46,7 +46,7 @@ class Record(Protocol):
 
 Part = Callable[[Record], str]
 
-_PLACEHOLDER = re.compile(r"%(?:x([0-9a-fA-F]{2})|C\(([^()]*)\)|C(red|green|blue|reset)|a([drt])|([HhptrsbdTcmn%]))")
+_PLACEHOLDER = r"%(?:x([0-9a-fA-F]{2})|C\(([^()]*)\)|C(red|green|blue|reset)|a([drt])|([HhptrsbdTcmn%]))"
 
 
 def compile_format(template: str, *, date: DateFormat, color: bool) -> Part:
@@ -61,7 +61,7 @@ def compile_format(template: str, *, date: DateFormat, color: bool) -> Part:
     fields = _FIELDS | {"ad": lambda record: date(record.time_ms), "ar": _by_date("relative"), "at": _by_date("unix")}
     parts: list[str | Part] = []
     position = 0
-    for found in _PLACEHOLDER.finditer(template):
+    for found in re.finditer(_PLACEHOLDER, template):
         parts.append(template[position : found.start()])
         position = found.end()
         code, colors, color_name, date_kind, letter = found.groups()

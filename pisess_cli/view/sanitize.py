@@ -7,6 +7,7 @@ character is named by its code point, `<U+202E>`. Both can be read back.
 
 import re
 from collections.abc import Callable
+from functools import cache
 
 # C0 (but tab and newline), DEL, C1, and Unicode's Default_Ignorable_Code_Point: bidi marks and overrides, zero-width
 # characters, fillers, joiners, variation selectors, tags; then line and paragraph separators, interlinear annotation
@@ -17,7 +18,6 @@ _HIDDEN = (
     "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
 _ASCII_CONTROLS = [chr(code) for code in (*range(0x20), 0x7F) if chr(code) not in "\t\n"]
-_HIDDEN_RUN = re.compile(f"[{_HIDDEN}]+")
 
 # What makes emoji and scripts look right, together with the character before it: a joiner between two characters
 # beyond ASCII, a variation selector on one, the tags of a subdivision's flag. Elsewhere they only hide something.
@@ -46,7 +46,8 @@ def safe(text: str, *, newlines: bool = False) -> str:
 
 def spell_hidden(text: str, spell: Callable[[str], str]) -> str:
     """The text with `spell(character)` for each hidden character; tabs, newlines and what emoji need are left."""
-    if not _HIDDEN_RUN.search(text):
+    hidden_run = _hidden_run()
+    if not hidden_run.search(text):
         return text
     # The ones that there may be millions of, in coloured output of programs, and that no neighbour makes harmless.
     for control in _ASCII_CONTROLS:
@@ -60,7 +61,12 @@ def spell_hidden(text: str, spell: Callable[[str], str]) -> str:
         harmless = harmless_at(text, start - 1) if start else None
         return run.group() if harmless and harmless.end() == end else run.group().translate(spelling)
 
-    return _HIDDEN_RUN.sub(replace, text)
+    return hidden_run.sub(replace, text)
+
+
+@cache
+def _hidden_run() -> re.Pattern[str]:
+    return re.compile(f"[{_HIDDEN}]+")
 
 
 class _Spelling(dict[int, str]):

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from pisess_cli.core import jsonl
 from pisess_cli.core.entries import read_entry
+from pisess_cli.core.fields import field_bytes, with_fields
 from pisess_cli.core.jsonl import BadLine, JsonObject, JsonValue
 
 any_text = st.text(st.characters(exclude_categories=[]), max_size=8)
@@ -193,21 +194,21 @@ def test_a_field_set_to_what_it_is_changes_no_byte(value: JsonObject, data: st.D
     line = spaced(value, data).encode()
 
     for key in value:
-        assert jsonl.with_fields(line, {key: jsonl.field_bytes(line, key)}) == line
+        assert with_fields(line, {key: field_bytes(line, key)}) == line
 
 
 @given(objects.filter(bool), st.data(), values)
 def test_setting_a_field_leaves_every_other_byte(value: JsonObject, data: st.DataObject, new: Any) -> None:
     line = spaced(value, data).encode()
     key = data.draw(st.sampled_from(sorted(value)))
-    old, written = jsonl.field_bytes(line, key), jsonl.stringify(new).encode()
+    old, written = field_bytes(line, key), jsonl.stringify(new).encode()
     assert old is not None
 
-    changed = jsonl.with_fields(line, {key: written})
+    changed = with_fields(line, {key: written})
 
     assert len(changed) - len(line) == len(written) - len(old)
-    assert jsonl.field_bytes(changed, key) == written
-    assert jsonl.with_fields(changed, {key: old}) == line
+    assert field_bytes(changed, key) == written
+    assert with_fields(changed, {key: old}) == line
 
 
 @given(objects, st.data())
@@ -215,13 +216,13 @@ def test_taking_fields_out_leaves_the_bytes_of_the_others(value: JsonObject, dat
     line = spaced(value, data).encode()
     gone = data.draw(st.sets(st.sampled_from(sorted(value)))) if value else set()
 
-    changed = jsonl.with_fields(line, dict.fromkeys(gone))
+    changed = with_fields(line, dict.fromkeys(gone))
 
     assert jsonl.stringify(jsonl.decode(changed)) == jsonl.stringify(
         {key: item for key, item in value.items() if key not in gone}
     )
     for key in value.keys() - gone:
-        assert jsonl.field_bytes(changed, key) == jsonl.field_bytes(line, key)
+        assert field_bytes(changed, key) == field_bytes(line, key)
 
 
 @given(objects, any_text, values)
@@ -229,7 +230,7 @@ def test_a_field_that_is_not_there_is_added_behind_the_others(value: JsonObject,
     value.pop(key, None)
     line = jsonl.stringify(value).encode()
 
-    changed = jsonl.with_fields(line, {key: jsonl.stringify(new).encode()})
+    changed = with_fields(line, {key: jsonl.stringify(new).encode()})
 
     assert changed[: len(line) - 1] == line[:-1]
     assert jsonl.stringify(jsonl.decode(changed)) == jsonl.stringify({**value, key: new})
@@ -238,7 +239,7 @@ def test_a_field_that_is_not_there_is_added_behind_the_others(value: JsonObject,
 @given(st.one_of(scalars, st.lists(values)))
 def test_what_is_no_object_has_no_fields(value: Any) -> None:
     try:
-        jsonl.with_fields(jsonl.stringify(value).encode(), {"a": b"1"})
+        with_fields(jsonl.stringify(value).encode(), {"a": b"1"})
     except BadLine:
         return
     raise AssertionError(value)

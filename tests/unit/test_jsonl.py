@@ -1,7 +1,8 @@
 import pytest
 
 from pisess_cli.core import jsonl
-from pisess_cli.core.jsonl import BadLine, js_number, js_trim, stringify, utf16_length, utf16_order, with_fields
+from pisess_cli.core.fields import field_bytes, with_fields
+from pisess_cli.core.jsonl import BadLine, js_number, js_trim, stringify, utf16_length, utf16_order
 
 # What `JSON.parse` takes.
 
@@ -193,8 +194,8 @@ def test_every_duplicate_of_a_field_is_changed() -> None:
 
 
 def test_of_duplicates_the_last_is_the_fields_value() -> None:
-    assert jsonl.field_bytes(b'{"id":1,"id": 2.0 }', "id") == b"2.0"
-    assert jsonl.field_bytes(b'{"id":1}', "other") is None
+    assert field_bytes(b'{"id":1,"id": 2.0 }', "id") == b"2.0"
+    assert field_bytes(b'{"id":1}', "other") is None
 
 
 def test_a_new_field_comes_last() -> None:
