@@ -25,8 +25,6 @@ def command(app: App, revision: str, llm: bool, tokens: bool, explained: bool, s
       pisess show-context --explain good
       pisess show-context --llm | jq -r .role
     """
-    from pisess_cli.view import context as view
-
     resolver = app.resolver()
     terminal = app.terminal
     if revision in ("HEAD", "@"):
@@ -34,6 +32,14 @@ def command(app: App, revision: str, llm: bool, tokens: bool, explained: bool, s
         session, entry = resolver.session, resolver.session.leaf
     else:
         session, entry = resolver.point(revision)
+    if as_json and not (explained or tokens or llm):
+        from pisess_cli.view.jsonout import write_json
+
+        with terminal.paged():
+            write_json(terminal, session.projection(entry).as_json())
+        return
+    from pisess_cli.view import context as view
+
     with terminal.paged():
         if explained:
             view.explanation(terminal, session.path_to(entry), as_json=as_json)
@@ -41,7 +47,5 @@ def command(app: App, revision: str, llm: bool, tokens: bool, explained: bool, s
             view.tokens(terminal, session.path_to(entry), as_json=as_json)
         elif llm:
             view.llm(terminal, session.projection(entry))
-        elif as_json:
-            view.json(terminal, session.projection(entry))
         else:
             view.text(terminal, session.projection(entry), system=system)

@@ -1,5 +1,6 @@
 """The header and the entries of a session file, and building new ones in Pi's key order (PI_DETAILS G1)."""
 
+import re
 from collections.abc import Callable, Container, Iterator
 from typing import TYPE_CHECKING, Protocol, TypeAlias
 
@@ -31,6 +32,13 @@ ROLES = ("user", "assistant", "toolResult", "bashExecution", "system", "custom")
 """The roles that messages have in Pi's files."""
 BOOKKEEPING_TYPES = frozenset(("label", "custom", "session_info", "usage", "model_change", "thinking_level_change"))
 """Types that `~`, `^` and a plain log step over; system messages are bookkeeping too (SPEC 8)."""
+
+PI_MESSAGE = re.compile(rb'\{"type":"message","id":"([0-9A-Za-z]{8})"')
+"""How messages begin where they are written as Pi writes them, with their id. Nearly all of a file is in them.
+
+What begins like this can be taken for such a message without a look at the rest of it: a second type or id in it, which
+no writer of JSON gives it, would not be seen.
+"""
 
 Key: TypeAlias = str | UnsetType | tuple[str, object] | None
 

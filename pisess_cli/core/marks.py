@@ -3,15 +3,11 @@
 from contextlib import suppress
 from typing import NamedTuple
 
-from pisess_cli.core.entries import Entry, read_entry
+from pisess_cli.core.entries import PI_MESSAGE, Entry, read_entry
 from pisess_cli.core.jsonl import BadLine
 from pisess_cli.core.reader import SessionFile
 
 MARK_TYPES = ("label", "session_info")
-# How messages begin where they are written as Pi writes them; its ids have eight digits.
-_MESSAGE = b'{"type":"message","id":"'
-_ID_START = len(_MESSAGE)
-_ID_END = _ID_START + 8
 
 
 class Marks(NamedTuple):
@@ -22,16 +18,13 @@ class Marks(NamedTuple):
 
 
 def read_marks(file: SessionFile) -> Marks:
-    """The marks of a file of the current version, in little memory.
-
-    A line that begins as Pi's messages do is taken for one without a look at the rest of it, since nearly all of a
-    file is in them: a second type or id in it, which no writer of JSON gives it, would not be seen.
-    """
+    """The marks of a file of the current version, in little memory; messages as Pi writes them are not decoded."""
     marks = Marks(set(), [])
     add_id = marks.ids.add
+    begins_as_message = PI_MESSAGE.match
     for line in file.lines():
-        if line[:_ID_START] == _MESSAGE and line[_ID_END : _ID_END + 1] == b'"' and line[_ID_START:_ID_END].isalnum():
-            add_id(line[_ID_START:_ID_END])
+        if message := begins_as_message(line):
+            add_id(message[1])
         else:
             _add_line(marks, line.removesuffix(b"\n"))
     return marks

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pisess_cli.core import jsonl
 from pisess_cli.core.blocks import LONGEST_LINE
-from pisess_cli.core.entries import Entry, Header, Key, is_header, parent_of, read_entry, read_link
+from pisess_cli.core.entries import Entry, Header, Key, is_header, read_entry
 from pisess_cli.core.errors import NotASession, PisessError
 from pisess_cli.core.tree import Label, label_change
 
@@ -21,7 +21,7 @@ RECENT_BYTES = 2 * 1024 * 1024
 """How much of a file's end is looked through for a name before the whole file is."""
 _FIRST_BLOCK = 256 * 1024
 _LARGEST_BLOCK = 8 * 1024 * 1024
-_SCAN_BLOCK = 1024 * 1024
+SCAN_BLOCK = 1024 * 1024
 _COPY_WINDOW = 4 * 1024 * 1024
 
 
@@ -105,6 +105,21 @@ class SessionFile:
         """The lines of the file, forwards, each with its newline; iterating raises `OSError`."""
         return io.BufferedReader(_Bytes(self._descriptor, self.size), _FIRST_BLOCK)
 
+    def lines_before(self, end: int, size: int) -> tuple[bytes, int, int]:
+        """Whole lines that end there, about so many bytes: where they begin in the bytes, and in the file.
+
+        Raises `PisessError` if the file has become shorter, or a line is longer than any can be.
+        """
+        while True:
+            start = max(0, end - size)
+            data = self.read(start, end)
+            first = data.find(b"\n", 0, len(data) - 1) + 1 if start else 0
+            if first or not start:
+                return data, first, start + first
+            size *= 2  # a line longer than the block
+            if size > LONGEST_LINE:
+                raise PisessError(f"a line is too long to be read ({self.path})")
+
     def copy_to(self, descriptor: int, start: int) -> None:
         """Copies [start, end) to another open file, at its position.
 
@@ -127,7 +142,7 @@ class SessionFile:
             window = mmap.mmap(self._descriptor, length, flags, mmap.PROT_READ, offset=offset)
         except OSError:
             # Not every file system has maps.
-            return os.write(descriptor, self.read(position, min(self.size, position + _SCAN_BLOCK)))
+            return os.write(descriptor, self.read(position, min(self.size, position + SCAN_BLOCK)))
         except ValueError as error:
             raise self._cut_short() from error
         try:
@@ -143,7 +158,7 @@ class SessionFile:
 
     def contains(self, needle: bytes) -> bool:
         """Whether the bytes stand anywhere in the file, without holding it in memory."""
-        buffer = bytearray(min(self.size, _SCAN_BLOCK))
+        buffer = bytearray(min(self.size, SCAN_BLOCK))
         view = memoryview(buffer)
         position = 0
         while position + len(needle) <= self.size:
@@ -324,60 +339,15 @@ class Tail:
 
         The part of the file that was not read yet is gone through once; nothing of it stays in memory.
         """
-        unread = self._unread
-        parents: dict[Key, Key] = {}
-        wanted: dict[Key, Entry] = {}
-        seen: set[Key] = set()
-        key = parent_of(start)
-        while key is not None and key not in seen:
-            seen.add(key)
-            entry = self._by_id.get(key)
-            while entry is None and key not in parents:
-                if not unread:
-                    return None
-                unread = self._skim(unread, type_, parents, wanted)
-            entry = entry or wanted.get(key)
-            if entry is not None and entry.type == type_:
-                return entry
-            key = parents[key] if entry is None else parent_of(entry)
-        return None
+        from pisess_cli.core.skim import nearest_above
 
-    def _skim(self, end: int, type_: str, parents: dict[Key, Key], wanted: dict[Key, Entry]) -> int:
-        # Takes in the parents of the entries in a block that ends there, and those of the type; gives back its start.
-        data, first, begin = self._lines_before(end, _SCAN_BLOCK)
-        view = memoryview(data)
-        for line_start, line_end in reversed(list(jsonl.line_spans(data, first))):
-            try:
-                link = read_link(view[line_start:line_end])
-            except jsonl.BadLine:
-                continue
-            if link is None:
-                continue
-            found, key, parent = link
-            if found == "session" or key in parents:
-                continue
-            parents[key] = parent
-            if found == type_ and (entry := read_entry(data, line_start, line_end)):
-                wanted[key] = entry
-        return begin
-
-    def _lines_before(self, end: int, size: int) -> tuple[bytes, int, int]:
-        # Whole lines that end there, about so many bytes of them: where they begin in the bytes, and in the file.
-        while True:
-            start = max(0, end - size)
-            data = self._file.read(start, end)
-            first = data.find(b"\n", 0, len(data) - 1) + 1 if start else 0
-            if first or not start:
-                return data, first, start + first
-            size *= 2  # a line longer than the block
-            if size > LONGEST_LINE:
-                raise PisessError(f"a line is too long to be read ({self._file.path})")
+        return nearest_above(self._file, self._unread, self._by_id, start, type_)
 
     def _read_back(self) -> bool:
         # One block more; False when there was nothing left to read.
         if not self._unread:
             return False
-        data, first, self._unread = self._lines_before(self._unread, self._block)
+        data, first, self._unread = self._file.lines_before(self._unread, self._block)
         for line_start, line_end in reversed(list(jsonl.line_spans(data, first))):
             try:
                 entry = read_entry(data, line_start, line_end)

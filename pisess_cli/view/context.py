@@ -34,11 +34,6 @@ def text(terminal: Terminal, projection: Projection, *, system: bool) -> None:
                 terminal.line(f"    {line}" if line else "")
 
 
-def json(terminal: Terminal, projection: Projection) -> None:
-    """Writes the projection as one JSON object."""
-    write_json(terminal, projection.as_json())
-
-
 def llm(terminal: Terminal, projection: Projection) -> None:
     """Writes the messages that a provider gets, one JSON object a line."""
     for message in convert_to_llm(projection.messages):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import hostile
 from builder import session
-from pisess_cli.core import reader
+from pisess_cli.core import reader, skim
 from pisess_cli.core.entries import ENTRY_TYPES
 from pisess_cli.core.marks import MARK_TYPES, read_marks
 from pisess_cli.core.reader import SessionFile, Tail, Whole
@@ -54,7 +54,7 @@ def test_what_is_nearest_above_an_entry_is_what_the_way_up_meets_first(data: byt
         TemporaryDirectory() as folder,
         mock.patch.object(reader, "_FIRST_BLOCK", block),
         mock.patch.object(reader, "_LARGEST_BLOCK", block),
-        mock.patch.object(reader, "_SCAN_BLOCK", block),
+        mock.patch.object(skim, "SCAN_BLOCK", block),
     ):
         path = Path(folder) / "session.jsonl"
         path.write_bytes(data)

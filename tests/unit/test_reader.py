@@ -262,7 +262,7 @@ def test_a_file_is_looked_through_without_being_read_whole(tmp_path: Path, needl
     path = session().user("hi").user("yes").write(tmp_path)
 
     for block in (len(needle), 7, 1000):
-        with mock.patch.object(reader, "_SCAN_BLOCK", max(block, len(needle))):
+        with mock.patch.object(reader, "SCAN_BLOCK", max(block, len(needle))):
             assert SessionFile(path).contains(needle) == found
 
 
@@ -270,7 +270,7 @@ def test_what_lies_across_two_blocks_is_found(tmp_path: Path) -> None:
     file = SessionFile(write(tmp_path, HEADER + b"a" * 100 + b"needle" + b"b" * 100))
 
     for block in range(6, 40):
-        with mock.patch.object(reader, "_SCAN_BLOCK", block):
+        with mock.patch.object(reader, "SCAN_BLOCK", block):
             assert file.contains(b"needle")
 
 
@@ -303,7 +303,7 @@ def test_a_file_of_several_windows_is_copied_as_it_is(tmp_path: Path, start: int
 def test_a_file_that_cannot_be_mapped_is_copied_all_the_same(tmp_path: Path) -> None:
     path = talk().write(tmp_path)
     refused = OSError(19, "No such device")
-    with mock.patch("mmap.mmap", side_effect=refused), mock.patch.object(reader, "_SCAN_BLOCK", 50):
+    with mock.patch("mmap.mmap", side_effect=refused), mock.patch.object(reader, "SCAN_BLOCK", 50):
         copy = copied(SessionFile(path), 0, tmp_path / "copy")
 
     assert copy == path.read_bytes()
