@@ -15,6 +15,8 @@ def nearest_above(file: SessionFile, end: int, met: Mapping[Key, Entry], start: 
     shorter.
     """
     way = _Way(met, start, type_)
+    if way.wanted is None or not _occurs(file, type_):
+        return way.found
     unread = end
     try:
         while unread and way.wanted is not None:
@@ -31,35 +33,40 @@ class _PassedByError(Exception):
 
 class _Way:
     # `wanted` is the id that comes next on the way, and stands in what is still to be read; None where the way ends.
-    # `passed` are the ids of the lines that were gone by, in UTF-8 if they are text.
+    # `passed` are the ids of the lines that were gone by.
     def __init__(self, met: Mapping[Key, Entry], start: Entry, type_: str) -> None:
         self.wanted: Key = None
         self.found: Entry | None = None
         self.type = type_
-        self.passed: set[object] = set()
+        self.passed: set[Key] = set()
         self._met = met
         self._seen: set[Key] = set()
         self.go_on(parent_of(start))
 
-    def go_on(self, key: Key) -> None:
-        """Goes on at the entry with that id, through all that were met."""
+    def go_on(self, key: Key) -> Key:
+        """Goes on at the entry with that id, through all that were met; returns what is wanted now."""
+        self.wanted = None
         while key is not None and key not in self._seen:
             self._seen.add(key)
             entry = self._met.get(key)
             if entry is None:
-                if _packed(key) in self.passed:
+                if key in self.passed:
                     raise _PassedByError
                 self.wanted = key
-                return
+                break
             if entry.type == self.type:
                 self.found = entry
                 break
             key = parent_of(entry)
-        self.wanted = None
+        return self.wanted
 
 
-def _packed(key: Key) -> object:
-    return key.encode("utf-8", "surrogatepass") if isinstance(key, str) else key
+def _occurs(file: SessionFile, type_: str) -> bool:
+    # Whether any entry has the type. Pi sets level and model in the first lines, so that this ends there nearly always.
+    if type_ == "message":
+        return True
+    others = (line for line in file.lines() if not PI_MESSAGE.match(line))
+    return any((link := _link(memoryview(line))) and link[0] == type_ for line in others)
 
 
 def _follow(file: SessionFile, end: int, way: _Way) -> int:
@@ -68,25 +75,24 @@ def _follow(file: SessionFile, end: int, way: _Way) -> int:
     data, first, begin = file.lines_before(end, SCAN_BLOCK)
     view = memoryview(data)
     begins_as_message = PI_MESSAGE.match
-    passed = way.passed
-    wanted = _packed(way.wanted)
+    pass_by = way.passed.add
+    wanted = way.wanted
     line_end = len(data) - data.endswith(b"\n")
     while line_end >= first:
         line_start = data.rfind(b"\n", first, line_end) + 1 or first
         message = begins_as_message(data, line_start)
-        if message and message[1] != wanted:
-            passed.add(message[1])
+        if message and (key := message[1].decode()) != wanted:
+            pass_by(key)
         elif link := _link(view[line_start:line_end]):
-            type_, key, parent = link
-            passed.add(_packed(key))
-            if key == way.wanted:
+            type_, found, parent = link
+            pass_by(found)
+            if found == wanted:
                 if type_ == way.type:
                     way.found = read_entry(data, line_start, line_end)
                     parent = None
-                way.go_on(parent)
-                if way.wanted is None:
+                wanted = way.go_on(parent)
+                if wanted is None:
                     break
-                wanted = _packed(way.wanted)
         line_end = line_start - 1
     return begin
 
