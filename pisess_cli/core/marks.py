@@ -1,5 +1,6 @@
 """What holds for a session as a whole, found without decoding its messages: its ids, its labels, its name."""
 
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -20,14 +21,25 @@ class Marks(NamedTuple):
 def read_marks(file: SessionFile) -> Marks:
     """The marks of a file of the current version, in little memory; messages as Pi writes them are not decoded."""
     marks = Marks(set(), [])
-    add_id = marks.ids.add
-    begins_as_message = PI_MESSAGE.match
-    for line in file.lines():
-        if message := begins_as_message(line):
-            add_id(message[1])
-        else:
-            _add_line(marks, line.removesuffix(b"\n"))
+    for line in lines_beside_messages(file, marks.ids.add):
+        _add_line(marks, line)
     return marks
+
+
+def lines_beside_messages(file: SessionFile, add_id: Callable[[bytes], object]) -> Iterator[bytes]:
+    """The lines of a file, in order, but for those that begin as Pi's messages; the ids of those go to `add_id`."""
+    begins_as_message = PI_MESSAGE.match
+    for data, size in file.blocks():
+        start = 0
+        while start < size:
+            end = data.find(b"\n", start, size)
+            if end < 0:
+                end = size
+            if message := begins_as_message(data, start):
+                add_id(message[1])
+            else:
+                yield data[start:end]
+            start = end + 1
 
 
 def _add_line(marks: Marks, line: bytes) -> None:

@@ -19,6 +19,8 @@ LARGEST_BYTES = 4 * 1024**3
 """No session comes near that size. What has more is a file with a hole, or none of ours, and would take all memory."""
 RECENT_BYTES = 2 * 1024 * 1024
 """How much of a file's end is looked through for a name before the whole file is."""
+# Larger ones would be fresh memory each time.
+_LINES_BLOCK = 128 * 1024
 _FIRST_BLOCK = 256 * 1024
 _LARGEST_BLOCK = 8 * 1024 * 1024
 SCAN_BLOCK = 1024 * 1024
@@ -101,6 +103,20 @@ class SessionFile:
             if entry is not None and entry.type != "session":
                 yield entry
 
+    def blocks(self) -> Iterator[tuple[bytes, int]]:
+        """The file from its start in pieces, each with the size of the whole lines that it begins with.
+
+        Raises `PisessError` if the file has become shorter, or a line is longer than any can be.
+        """
+        start, length = 0, _LINES_BLOCK
+        while start < self.size:
+            data = self.read(start, min(self.size, start + length))
+            is_last = start + len(data) == self.size
+            size = len(data) if is_last else data.rfind(b"\n") + 1
+            if size:
+                yield data, size
+            start, length = start + size, _LINES_BLOCK if size else self._longer(length)
+
     def lines(self) -> io.BufferedReader:
         """The lines of the file, forwards, each with its newline; iterating raises `OSError`."""
         return io.BufferedReader(_Bytes(self._descriptor, self.size), _FIRST_BLOCK)
@@ -116,9 +132,13 @@ class SessionFile:
             first = data.find(b"\n", 0, len(data) - 1) + 1 if start else 0
             if first or not start:
                 return data, first, start + first
-            size *= 2  # a line longer than the block
-            if size > LONGEST_LINE:
-                raise PisessError(f"a line is too long to be read ({self.path})")
+            size = self._longer(size)
+
+    def _longer(self, size: int) -> int:
+        # For a line that is longer than a block of that size.
+        if 2 * size > LONGEST_LINE:
+            raise PisessError(f"a line is too long to be read ({self.path})")
+        return 2 * size
 
     def copy_to(self, descriptor: int, start: int) -> None:
         """Copies [start, end) to another open file, at its position.

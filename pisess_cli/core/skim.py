@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from pisess_cli.core import jsonl
 from pisess_cli.core.entries import PI_MESSAGE, Entry, Key, parent_of, read_entry, read_link
 from pisess_cli.core.jsonl import Maybe
+from pisess_cli.core.marks import lines_beside_messages
 from pisess_cli.core.reader import SCAN_BLOCK, SessionFile
 
 
@@ -65,7 +66,7 @@ def _occurs(file: SessionFile, type_: str) -> bool:
     # Whether any entry has the type. Pi sets level and model in the first lines, so that this ends there nearly always.
     if type_ == "message":
         return True
-    others = (line for line in file.lines() if not PI_MESSAGE.match(line))
+    others = lines_beside_messages(file, set[bytes]().add)
     return any((link := _link(memoryview(line))) and link[0] == type_ for line in others)
 
 

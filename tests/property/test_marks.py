@@ -21,7 +21,7 @@ block_sizes = st.sampled_from([64, 300, 10_000])
 
 @given(hostile.files, block_sizes)
 def test_the_marks_of_a_file_are_those_of_all_its_entries(data: bytes, block: int) -> None:
-    with TemporaryDirectory() as folder, mock.patch.object(reader, "_FIRST_BLOCK", block):
+    with TemporaryDirectory() as folder, mock.patch.object(reader, "_LINES_BLOCK", block):
         path = Path(folder) / "session.jsonl"
         path.write_bytes(data)
         file = SessionFile(path)
@@ -54,6 +54,7 @@ def test_what_is_nearest_above_an_entry_is_what_the_way_up_meets_first(data: byt
         TemporaryDirectory() as folder,
         mock.patch.object(reader, "_FIRST_BLOCK", block),
         mock.patch.object(reader, "_LARGEST_BLOCK", block),
+        mock.patch.object(reader, "_LINES_BLOCK", block),
         mock.patch.object(skim, "SCAN_BLOCK", block),
     ):
         path = Path(folder) / "session.jsonl"
