@@ -90,7 +90,7 @@ def command(
             if every and not (patch or stat or template or grep):
                 session.read_digests()
             rows = _rows(session, candidates, with_bookkeeping=with_bookkeeping, every=every)
-            view.graph(rows, _first(count, wanted))
+            view.graph(rows, None if count is None and wanted.is_history_alone else _first(count, wanted))
             return
         chosen = islice(wanted.select(candidates), count)
         view.entries(reversed(list(chosen)) if reverse or follow else chosen)

@@ -7,7 +7,7 @@ from pisess_cli.core import jsonl
 from pisess_cli.core.entries import Entry, Envelope, MessageHead, Source, read_entry
 from pisess_cli.core.messages import shown
 from pisess_cli.core.reader import SessionFile
-from pisess_cli.core.text import Digest, call_line, first_line, wordless
+from pisess_cli.core.text import CALL_SUBJECTS, Digest, call_about, call_line, first_line, wordless
 
 # Their words stand elsewhere than in their content.
 _OTHER_ROLES = ("bashExecution", "branchSummary", "compactionSummary")
@@ -29,6 +29,8 @@ class _Digestible(Envelope, gc=False):
     message: _Message | UnsetType = UNSET
 
 
+_Subjects = msgspec.defstruct("_Subjects", [(name, str | UnsetType | None, UNSET) for name in CALL_SUBJECTS], gc=False)
+_decode_subjects = msgspec.json.Decoder(_Subjects).decode
 _decode_digestible = msgspec.json.Decoder(_Digestible).decode
 
 
@@ -98,8 +100,26 @@ def _digest(message: _Message) -> Digest:
 
 
 def _call(block: _Block) -> str:
+    about = _about(block.arguments)
+    if about is not None and block.name:
+        return call_about(block.name, about)
     arguments = None if isinstance(block.arguments, UnsetType) else jsonl.decode(memoryview(block.arguments))
     return call_line({"name": block.name or None, "arguments": arguments})
+
+
+def _about(arguments: Raw | UnsetType) -> str | None:
+    # What the call is about, where that can be told without the rest of the arguments.
+    if isinstance(arguments, UnsetType):
+        return None
+    try:
+        found = _decode_subjects(arguments)
+    except (msgspec.MsgspecError, RecursionError, ValueError):
+        return None
+    for name in CALL_SUBJECTS:
+        about = getattr(found, name)
+        if isinstance(about, str):
+            return about
+    return None
 
 
 def _first_line(text: Raw | UnsetType) -> str:

@@ -23,6 +23,11 @@ class EntryFilter(NamedTuple):
     until: float | None = None
     full: bool = False
 
+    @property
+    def is_history_alone(self) -> bool:
+        """Whether nothing is asked for, so that history entries are shown and no others."""
+        return self == EntryFilter()
+
     def __call__(self, entry: Entry) -> bool:
         """Whether the entry is shown."""
         if self.types and entry.type not in self.types:

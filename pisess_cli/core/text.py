@@ -119,13 +119,22 @@ def tool_calls(message: JsonObject) -> list[JsonObject]:
     return [block for block in content if isinstance(block, dict) and block.get("type") == "toolCall"]
 
 
+CALL_SUBJECTS = ("path", "command", "pattern")
+"""The arguments that tell what a tool call is about, the first of them that is a text."""
+
+
+def call_about(name: str, about: str) -> str:
+    """A tool call in one line that names what it is about."""
+    return f"{name}: {about.strip().partition(chr(10))[0]}"
+
+
 def call_line(call: JsonObject) -> str:
     """A tool call in one line: its name, and what it is about (a path or a command) or all its arguments."""
     arguments: JsonValue = call.get("arguments")
     name = shown(call.get("name"))
     if isinstance(arguments, dict):
-        for key in ("path", "command", "pattern"):
+        for key in CALL_SUBJECTS:
             about = arguments.get(key)
             if isinstance(about, str):
-                return f"{name}: {about.strip().partition(chr(10))[0]}"
+                return call_about(name, about)
     return name if arguments in (None, {}) else f"{name}: {stringify(arguments)}"

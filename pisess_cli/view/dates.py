@@ -6,7 +6,7 @@ from bisect import bisect
 from collections.abc import Callable
 from datetime import date, datetime, timedelta
 from datetime import time as clock_time
-from functools import cache
+from functools import cache, lru_cache
 
 from pisess_cli.core.errors import UsageFault
 from pisess_cli.core.times import now_ms as current_ms
@@ -88,18 +88,21 @@ def parse_when(text: str, *, end_of_day: bool = False, now_ms: float | None = No
 
 
 def _iso_format() -> DateFormat:
-    # A whole log asks for the system's clock often.
+    # A whole log asks for the system's clock often, and its entries stand near each other in time.
     first_of_quarter = cache(_first_of_quarter)
+
+    @lru_cache(maxsize=1024)
+    def around_seconds(minute: int) -> tuple[str, str] | None:
+        quarter, after = divmod(minute, _QUARTER // _MINUTE)
+        first = first_of_quarter(quarter)
+        return first and (f"{first[0]}{first[1] + after:02}:", first[2])
 
     def show(ms: float | None) -> str:
         if ms is None:
             return UNKNOWN
-        quarter, seconds = divmod(int(ms // 1000), _QUARTER)
-        first = first_of_quarter(quarter)
-        if first is None:
-            return _local(ms, _ISO_LOCAL)
-        hour, minute, zone = first
-        return f"{hour}{minute + seconds // _MINUTE:02}:{seconds % _MINUTE:02}{zone}"
+        minute, second = divmod(int(ms // 1000), _MINUTE)
+        around = around_seconds(minute)
+        return f"{around[0]}{second:02}{around[1]}" if around else _local(ms, _ISO_LOCAL)
 
     return show
 

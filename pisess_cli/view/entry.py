@@ -1,6 +1,7 @@
 """How an entry looks: in one line, in a few, and in full. All text of the file passes `safe()` here."""
 
 from collections.abc import Callable, Iterator
+from functools import lru_cache
 
 from pisess_cli.core.entries import Entry
 from pisess_cli.core.jsonl import JsonObject, JsonValue, Maybe, stringify
@@ -14,6 +15,8 @@ from pisess_cli.view.placeholders import SHORT_ID
 from pisess_cli.view.sanitize import safe
 from pisess_cli.view.terminal import Terminal
 
+# Of kinds and models there are few.
+_safe_name = lru_cache(maxsize=256)(safe)
 _INDENT = "    "
 _KIND_WIDTH = 9
 _LEAST_ROOM = 10
@@ -54,6 +57,8 @@ def word(value: Maybe) -> str:
 class EntryRecord:
     """An entry with what shows of it; what takes reading the whole entry is found out when it is asked for."""
 
+    __slots__ = ("entry", "id", "is_head", "kind", "label", "role", "style", "type")
+
     def __init__(self, entry: Entry, label: Label | None, *, is_head: bool = False) -> None:
         self.entry = entry
         self.is_head = is_head
@@ -62,7 +67,7 @@ class EntryRecord:
         self.type = word(entry.type)
         self.role = word(entry.role) or None
         name = self.role or self.type
-        self.kind = kind_of(name)
+        self.kind = _KINDS.get(name, name)
         self.style = STYLES.get(name, "other")
 
     @property
@@ -150,9 +155,9 @@ def medium(terminal: Terminal, record: EntryRecord, date: DateFormat, room: int 
 
 def heading(terminal: Terminal, record: EntryRecord, date: DateFormat) -> str:
     """The line above an entry's content: id, kind, date, model, HEAD and label."""
-    line = f"{terminal.style(safe(record.id), 'id')}  {terminal.style(safe(record.kind), record.style)}  "
+    line = f"{terminal.style(safe(record.id), 'id')}  {terminal.style(_safe_name(record.kind), record.style)}  "
     if record.role == "assistant" and (model := record.model):
-        line += f"{safe(model)}  "
+        line += f"{_safe_name(model)}  "
     return f"{line}{terminal.style(date(record.time_ms), 'date')}{decoration(terminal, record)}"
 
 

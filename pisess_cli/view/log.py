@@ -68,11 +68,11 @@ class LogView:
             lines = medium(terminal, record, style.date, room)
         return [*lines, *stat_lines(terminal, record)] if style.stat else lines
 
-    def graph(self, rows: Iterable[GraphRow], shown: Callable[[Entry], bool]) -> None:
-        """Writes the rows of a graph; entries that are not `shown` leave their lane as it is."""
+    def graph(self, rows: Iterable[GraphRow], shown: Callable[[Entry], bool] | None) -> None:
+        """Writes the rows of a graph; entries that are not `shown` leave their lane as it is. None: all are."""
         from pisess_cli.core.workers import process_count, spread
 
-        drawn = list(_drawn(rows, shown))
+        drawn = list(rows if shown is None else _drawn(rows, shown))
         parts = [drawn[start : start + _ROWS] for start in range(0, len(drawn), _ROWS)]
         limit = self._terminal.limit
         # Of a large session two processes write more than one does, though each has to be started.
