@@ -90,10 +90,15 @@ class LogView:
             if entry is None:
                 yield f"{lanes}{join}\n"
                 continue
-            first, *others = self._lines(entry, None if limit is None else limit - 2 * depth - 2)
-            others += [] if self._is_dense else [""]
-            under = "".join([f"\n{lanes}{bar}{line}".rstrip() for line in others])
-            yield f"{lanes}* {first}{under}\n"
+            lines = self._lines(entry, None if limit is None else limit - 2 * depth - 2)
+            between = f"\n{lanes}{bar}"
+            text = between.join(lines) + "\n"
+            if " \n" in text:
+                # Nothing but the drawing, or a line that ends in a space.
+                first, *others = lines
+                text = "".join([first, *(f"{between}{line}".rstrip() for line in others), "\n"])
+            space = "" if self._is_dense else between.strip() + "\n"
+            yield f"{lanes}* {text}{space}"
 
 
 def _drawn(rows: Iterable[GraphRow], shown: Callable[[Entry], bool]) -> Iterator[GraphRow]:
