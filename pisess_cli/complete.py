@@ -239,7 +239,7 @@ def _numbered(place: Place) -> list[Path]:
 def _known(records: "Cache | None", path: Path) -> tuple[str, str | None, str] | None:
     # A session's id, its name, and what else tells it apart; None for what is no session.
     # From the cache, if the file is still as it was then; else from its header and its last part.
-    from pisess_cli.core.cache import FileState
+    from pisess_cli.core.cache_file import FileState
     from pisess_cli.core.errors import PisessError
     from pisess_cli.core.session import Session
     from pisess_cli.core.tree import session_name

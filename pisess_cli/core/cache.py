@@ -1,43 +1,20 @@
-"""What was learned of each session file, kept from one command to the next; never trusted over the file.
-
-One file, which may be deleted at any time. Whatever is wrong with it, or with the directory it should go to, costs
-no more than the reading that it would have saved.
-"""
+"""What lists learned of each session file, kept from one command to the next; never trusted over the file."""
 
 import os
 import time
-import zlib
 from collections.abc import Mapping
-from contextlib import suppress
 from copy import copy
 from pathlib import Path
 
 import msgspec
 
-from pisess_cli.core.errors import PisessError
+from pisess_cli.core import cache_file
+from pisess_cli.core.cache_file import RACY_NS, FileState
 from pisess_cli.core.summary import Summary
 
 _FILE_NAME = "sessions.cache"
 _VERSION = 1
-_CHECKSUM_BYTES = 4
-_TAIL_BYTES = 256
-_RACY_NS = 2_000_000_000
-"""A file that changed so short before it was read may change again without a new modification time."""
 _LONGEST_FIRST_MESSAGE = 256 * 1024
-
-
-class FileState(msgspec.Struct, array_like=True, frozen=True):
-    """What tells that a file has not changed."""
-
-    device: int
-    inode: int
-    size: int
-    mtime_ns: int
-
-    @classmethod
-    def of(cls, status: os.stat_result) -> "FileState":
-        """The state that the system tells."""
-        return cls(status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
 
 
 class Record(msgspec.Struct, array_like=True, frozen=True):
@@ -49,18 +26,9 @@ class Record(msgspec.Struct, array_like=True, frozen=True):
 
     def known_part(self, descriptor: int, state: FileState) -> tuple[Summary, int] | None:
         """The summary and where to go on, if the open file is this one with something added. Raises `OSError`."""
-        old = self.state
-        if (old.device, old.inode) != (state.device, state.inode) or old.size > state.size:
+        if not self.state.has_grown_to(state, descriptor, self.tail):
             return None
-        if not self.tail.endswith(b"\n") or read_tail(descriptor, old.size) != self.tail:
-            return None
-        return copy(self.summary), old.size
-
-
-def read_tail(descriptor: int, size: int) -> bytes:
-    """The last bytes before `size` in an open file. Raises `OSError`."""
-    start = max(0, size - _TAIL_BYTES)
-    return os.pread(descriptor, size - start, start)
+        return copy(self.summary), self.state.size
 
 
 class _Content(msgspec.Struct, array_like=True):
@@ -87,7 +55,7 @@ class Cache:
 
     def put(self, path: Path, record: Record) -> None:
         """Notes what was learned of a file, unless it is too fresh to be recognised later."""
-        is_racy = record.state.mtime_ns > self._opened_ns - _RACY_NS
+        is_racy = record.state.mtime_ns > self._opened_ns - RACY_NS
         if not is_racy and len(record.summary.first_message) <= _LONGEST_FIRST_MESSAGE:
             self._learned[os.fsencode(path)] = record
 
@@ -104,28 +72,17 @@ class Cache:
         except UnicodeEncodeError:
             content.records = dict(filter(_is_encodable, content.records.items()))
             packed = _encode(content)
-        self._replace(zlib.crc32(packed).to_bytes(_CHECKSUM_BYTES) + packed)
+        cache_file.save(self._path, packed)
 
     def _load(self) -> dict[bytes, Record]:
+        data = cache_file.load(self._path)
+        if data is None:
+            return {}
         try:
-            data = self._path.read_bytes()
-            if zlib.crc32(data[_CHECKSUM_BYTES:]) != int.from_bytes(data[:_CHECKSUM_BYTES]):
-                return {}
-            content = _decode(data[_CHECKSUM_BYTES:])
-        except (OSError, msgspec.MsgspecError, ValueError):
+            content = _decode(data)
+        except (msgspec.MsgspecError, ValueError):
             return {}
         return content.records if content.version == _VERSION else {}
-
-    def _replace(self, data: bytes) -> None:
-        from pisess_cli.core.atomic import beside
-        from pisess_cli.core.paths import private_mkdir
-
-        # A cache that cannot be written is no failure of what was asked for.
-        with suppress(OSError, PisessError):
-            private_mkdir(self._path.parent)
-            with beside(self._path) as temporary:
-                temporary.write_bytes(data)
-                temporary.replace(self._path)
 
 
 def _is_encodable(item: tuple[bytes, Record]) -> bool:
@@ -139,8 +96,5 @@ def _is_encodable(item: tuple[bytes, Record]) -> bool:
 
 def open_cache(environment: Mapping[str, str]) -> Cache | None:
     """The user's cache, or None if `PISESS_NO_CACHE` is set to anything."""
-    if environment.get("PISESS_NO_CACHE"):
-        return None
-    from platformdirs import user_cache_path
-
-    return Cache(user_cache_path("pisess"))
+    directory = cache_file.cache_directory(environment)
+    return None if directory is None else Cache(directory)

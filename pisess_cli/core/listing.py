@@ -10,7 +10,8 @@ from typing import NamedTuple, TypeAlias
 from msgspec.structs import astuple
 
 from pisess_cli.core.blocks import BlockReader
-from pisess_cli.core.cache import Cache, FileState, Record, read_tail
+from pisess_cli.core.cache import Cache, Record
+from pisess_cli.core.cache_file import FileState, read_tail
 from pisess_cli.core.jsonl import JsonObject
 from pisess_cli.core.paths import real_directory
 from pisess_cli.core.reader import may_be_session

@@ -1,6 +1,6 @@
 """What holds for a session as a whole, found without decoding its messages: its ids, its labels, its name."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import NamedTuple
 
@@ -9,43 +9,55 @@ from pisess_cli.core.jsonl import BadLine
 from pisess_cli.core.reader import SessionFile
 
 MARK_TYPES = ("label", "session_info")
+WORTH_KEEPING = 8 * 1024 * 1024
+"""Of files that large the marks are kept: looking for them takes as long as the start of a command."""
 
 
 class Marks(NamedTuple):
-    """The ids of all entries, in UTF-8, and the entries of `MARK_TYPES` in the file's order."""
+    """The ids of all entries, in UTF-8; the entries of `MARK_TYPES`, in order, and where their lines begin."""
 
     ids: set[bytes]
     entries: list[Entry]
+    places: list[int]
+
+    def add(self, lines: Iterable[tuple[int, bytes]]) -> None:
+        """Takes in what stands on the lines, each with its place."""
+        for place, line in lines:
+            with suppress(BadLine):
+                entry = read_entry(line, 0, len(line))
+                if entry and isinstance(entry.id, str):
+                    self.ids.add(entry.id.encode("utf-8", "surrogatepass"))
+                if entry and entry.type in MARK_TYPES:
+                    self.entries.append(entry)
+                    self.places.append(place)
 
 
-def read_marks(file: SessionFile) -> Marks:
-    """The marks of a file of the current version, in little memory; messages as Pi writes them are not decoded."""
-    marks = Marks(set(), [])
-    for line in lines_beside_messages(file, marks.ids.add):
-        _add_line(marks, line)
-    return marks
+def read_marks(file: SessionFile, marks: Marks | None = None, start: int = 0) -> Marks:
+    """The marks of a file of the current version, in little memory; messages as Pi writes them are not decoded.
+
+    `marks` are those of the lines before `start`, which are not read again.
+    """
+    found = marks or Marks(set(), [], [])
+    found.add(lines_beside_messages(file, found.ids.add, start))
+    return found
 
 
-def lines_beside_messages(file: SessionFile, add_id: Callable[[bytes], object]) -> Iterator[bytes]:
-    """The lines of a file, in order, but for those that begin as Pi's messages; the ids of those go to `add_id`."""
+def lines_beside_messages(
+    file: SessionFile, add_id: Callable[[bytes], object], start: int = 0
+) -> Iterator[tuple[int, bytes]]:
+    """The lines of a file from `start` on, where one begins, each with its place, but for those of Pi's messages.
+
+    The ids of those go to `add_id`.
+    """
     begins_as_message = PI_MESSAGE.match
-    for data, size in file.blocks():
-        start = 0
-        while start < size:
-            end = data.find(b"\n", start, size)
+    for place, data, size in file.blocks(start):
+        position = 0
+        while position < size:
+            end = data.find(b"\n", position, size)
             if end < 0:
                 end = size
-            if message := begins_as_message(data, start):
+            if message := begins_as_message(data, position):
                 add_id(message[1])
             else:
-                yield data[start:end]
-            start = end + 1
-
-
-def _add_line(marks: Marks, line: bytes) -> None:
-    with suppress(BadLine):
-        entry = read_entry(line, 0, len(line))
-        if entry and isinstance(entry.id, str):
-            marks.ids.add(entry.id.encode("utf-8", "surrogatepass"))
-        if entry and entry.type in MARK_TYPES:
-            marks.entries.append(entry)
+                yield place + position, data[position:end]
+            position = end + 1

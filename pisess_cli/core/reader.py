@@ -77,6 +77,11 @@ class SessionFile:
         if getattr(self, "_descriptor", -1) >= 0:
             self.close()
 
+    @property
+    def descriptor(self) -> int:
+        """What the system knows the open file by."""
+        return self._descriptor
+
     def read(self, start: int, end: int) -> bytes:
         """The bytes of [start, end) of the file. Raises `PisessError` if the file has become shorter."""
         parts: list[bytes] = []
@@ -103,18 +108,18 @@ class SessionFile:
             if entry is not None and entry.type != "session":
                 yield entry
 
-    def blocks(self) -> Iterator[tuple[bytes, int]]:
-        """The file from its start in pieces, each with the size of the whole lines that it begins with.
+    def blocks(self, start: int = 0) -> Iterator[tuple[int, bytes, int]]:
+        """The file from there on in pieces: where each begins, its bytes, and how many of them are whole lines.
 
         Raises `PisessError` if the file has become shorter, or a line is longer than any can be.
         """
-        start, length = 0, _LINES_BLOCK
+        length = _LINES_BLOCK
         while start < self.size:
             data = self.read(start, min(self.size, start + length))
             is_last = start + len(data) == self.size
             size = len(data) if is_last else data.rfind(b"\n") + 1
             if size:
-                yield data, size
+                yield start, data, size
             start, length = start + size, _LINES_BLOCK if size else self._longer(length)
 
     def lines(self) -> io.BufferedReader:

@@ -1,5 +1,6 @@
 """A session as the commands use it: read from the file's end where that is enough, whole where it is not."""
 
+import os
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import islice
@@ -135,9 +136,13 @@ class Session:
 
     @cached_property
     def _marks(self) -> "Marks":
-        from pisess_cli.core.marks import read_marks
+        from pisess_cli.core.marks import WORTH_KEEPING, read_marks
 
-        return read_marks(self.file)
+        if self.file.size < WORTH_KEEPING:
+            return read_marks(self.file)
+        from pisess_cli.core.kept_marks import kept_marks
+
+        return kept_marks(self.file, os.environ)
 
     def has_id(self, entry_id: str) -> bool:
         """Whether an entry of the file has that id."""

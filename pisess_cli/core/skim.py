@@ -67,7 +67,7 @@ def _occurs(file: SessionFile, type_: str) -> bool:
     if type_ == "message":
         return True
     others = lines_beside_messages(file, set[bytes]().add)
-    return any((link := _link(memoryview(line))) and link[0] == type_ for line in others)
+    return any((link := _link(memoryview(line))) and link[0] == type_ for _, line in others)
 
 
 def _follow(file: SessionFile, end: int, way: _Way) -> int:

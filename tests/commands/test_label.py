@@ -1,4 +1,5 @@
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -207,3 +208,15 @@ def test_taking_away_takes_no_second_name(pisess: Pisess) -> None:
 
     with unchanged(path.parent):
         pisess.fail("label", "-d", "one", "two", code=2)
+
+
+def test_labels_of_a_large_session_are_kept_and_the_same_without(pisess: Pisess) -> None:
+    path = pisess.use(session().user("x" * 9_000_000).assistant("short").user("last"))
+    os.utime(path, (1_000_000_000, 1_000_000_000))
+    pisess.ok("label", "first", "HEAD~2")
+    pisess.ok("label", "second", "HEAD~1")
+
+    assert "another entry has that label" in pisess.fail("label", "first", "HEAD")
+    assert list((pisess.home / ".cache/pisess/marks").iterdir())
+    assert pisess.ok("label").out == pisess.ok("label", env={"PISESS_NO_CACHE": "1"}).out
+    assert list(labels(pisess)) == ["first", "second"]

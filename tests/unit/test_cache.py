@@ -86,6 +86,17 @@ def test_another_time_alone_makes_it_read_again(sessions: Sessions) -> None:
     assert info.first_message == "two"
 
 
+def test_another_time_alone_makes_it_read_again_whole(sessions: Sessions) -> None:
+    end = "the same end, " * 30
+    sessions.write("a.jsonl", session().user("one").user(end))
+    sessions.listed()
+    sessions.write("a.jsonl", session().user("two").user(end))
+
+    [info] = sessions.listed()
+
+    assert info.first_message == "two"
+
+
 def test_a_file_that_took_the_name_is_another_one(sessions: Sessions) -> None:
     old = sessions.write("a.jsonl", session().user("one"))
     sessions.listed()

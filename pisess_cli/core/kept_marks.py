@@ -1,0 +1,109 @@
+"""The marks of large sessions, kept from one command to the next; never trusted over the file.
+
+Each session has a file of its own, named by what the system knows it by. What a session has gained since is read from
+where it ended then.
+"""
+
+import os
+import time
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+import msgspec
+
+from pisess_cli.core.cache_file import RACY_NS, FileState, cache_directory, load, read_tail, save
+from pisess_cli.core.marks import Marks, read_marks
+from pisess_cli.core.reader import SessionFile, os_fault
+
+_FOLDER = "marks"
+_VERSION = 1
+_WORTH_WRITING = 4 * 1024 * 1024
+"""So much is read again each time rather than kept anew."""
+_MOST = 32
+"""Of so many sessions the marks are kept, those that were read last."""
+
+
+class _Owner(msgspec.Struct, array_like=True):
+    # Whose marks they are: the start of what is kept.
+    version: int
+    path: bytes
+
+
+class _Kept(_Owner, array_like=True):
+    state: FileState
+    tail: bytes
+    ids: list[bytes]
+    lines: list[tuple[int, bytes]]
+
+
+_decode_owner = msgspec.msgpack.Decoder(_Owner).decode
+_decode = msgspec.msgpack.Decoder(_Kept).decode
+_encode = msgspec.msgpack.Encoder().encode
+
+
+def kept_marks(file: SessionFile, environment: Mapping[str, str]) -> Marks:
+    """The marks of a file, as `read_marks` gives them. Raises `PisessError` when it cannot be read."""
+    directory = cache_directory(environment)
+    if directory is None:
+        return read_marks(file)
+    state = FileState.of(file.status)
+    place = directory / _FOLDER / f"{state.device:x}-{state.inode:x}.cache"
+    marks, start = Marks(set(), [], []), 0
+    try:
+        kept = _known(place, file, state)
+        if kept is not None:
+            marks.ids.update(kept.ids)
+            marks.add(kept.lines)
+            start = kept.state.size
+        read_marks(file, marks, start)
+        if state.size - start >= _WORTH_WRITING and state.mtime_ns < time.time_ns() - RACY_NS:
+            _keep(place, file, state, marks)
+    except OSError as error:
+        raise os_fault(error, file.path) from error
+    return marks
+
+
+def _known(place: Path, file: SessionFile, state: FileState) -> _Kept | None:
+    # What was kept of the file, if that is still so; a change in its midst is seen where it concerns a mark.
+    try:
+        kept = _decode(load(place) or b"")
+    except (msgspec.MsgspecError, ValueError):
+        return None
+    if kept.version != _VERSION:
+        return None
+    if kept.state == state:
+        return kept
+    has_grown = kept.state.has_grown_to(state, file.descriptor, kept.tail)
+    return kept if has_grown and all(_stands_there(file, *line) for line in kept.lines) else None
+
+
+def _stands_there(file: SessionFile, place: int, line: bytes) -> bool:
+    return os.pread(file.descriptor, len(line) + 1, place) == line + b"\n"
+
+
+def _keep(place: Path, file: SessionFile, state: FileState, marks: Marks) -> None:
+    tail = read_tail(file.descriptor, state.size)
+    if not tail.endswith(b"\n"):
+        return
+    path = os.fsencode(file.path.absolute())
+    lines = list(zip(marks.places, (entry.raw for entry in marks.entries), strict=True))
+    save(place, _encode(_Kept(_VERSION, path, state, tail, list(marks.ids), lines)))
+    with suppress(OSError):
+        _make_room(place.parent)
+
+
+def _make_room(folder: Path) -> None:
+    # Takes away what is of sessions that are gone, of another version, or older than enough others.
+    newest_first = sorted(folder.glob("*.cache"), key=lambda place: place.stat().st_mtime_ns, reverse=True)
+    for number, place in enumerate(newest_first):
+        if number >= _MOST or not _has_owner(place):
+            place.unlink(missing_ok=True)
+
+
+def _has_owner(place: Path) -> bool:
+    try:
+        owner = _decode_owner(load(place) or b"")
+    except (msgspec.MsgspecError, ValueError):
+        return False
+    return owner.version == _VERSION and os.path.lexists(owner.path)
