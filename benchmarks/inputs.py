@@ -88,8 +88,13 @@ class Inputs:
         copy = path.with_stem(f"{path.stem}-copy")
         if not copy.exists():
             shutil.copyfile(path, copy)
-        size = path.stat().st_size
-        return copy, lambda: os.truncate(copy, size)
+        status = path.stat()
+
+        def restore() -> None:
+            os.truncate(copy, status.st_size)
+            os.utime(copy, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+        return copy, restore
 
     def empty(self, name: str) -> tuple[Path, Callable[[], None]]:
         """A folder for output, and what empties it."""

@@ -129,6 +129,21 @@ def _ends(place: Place) -> Iterator[Row]:
             place.run(words, on=short, prepare=restore_short),
         )
         yield row if words != _EDIT else row._replace(limit=None)
+    for words in ("name", *_WRITTEN_AT_THE_END):
+        row = _long_against_short(
+            words,
+            place.run(words, on=long, prepare=_each(inputs.forget, restore_long)),
+            place.run(words, on=short, prepare=_each(inputs.forget, restore_short)),
+        )
+        yield row._replace(work=f"{row.work}, nothing cached")
+
+
+def _each(*steps: Callable[[], object]) -> Callable[[], None]:
+    def do() -> None:
+        for step in steps:
+            step()
+
+    return do
 
 
 def _long_against_short(words: str, long: Work, short: Work) -> Row:
