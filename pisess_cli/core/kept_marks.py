@@ -90,13 +90,14 @@ def _keep(place: Path, file: SessionFile, state: FileState, marks: Marks) -> Non
     lines = list(zip(marks.places, (entry.raw for entry in marks.entries), strict=True))
     save(place, _encode(_Kept(_VERSION, path, state, tail, list(marks.ids), lines)))
     with suppress(OSError):
-        _make_room(place.parent)
+        _make_room(place)
 
 
-def _make_room(folder: Path) -> None:
+def _make_room(newest: Path) -> None:
     # Takes away what is of sessions that are gone, of another version, or older than enough others.
-    newest_first = sorted(folder.glob("*.cache"), key=lambda place: place.stat().st_mtime_ns, reverse=True)
-    for number, place in enumerate(newest_first):
+    others = [newest.with_name(name) for name in os.listdir(newest.parent) if name != newest.name]  # noqa: PTH208 - quicker
+    others.sort(key=lambda place: place.stat().st_mtime_ns, reverse=True)
+    for number, place in enumerate(others, 1):
         if number >= _MOST or not _has_owner(place):
             place.unlink(missing_ok=True)
 
