@@ -30,15 +30,16 @@ class History:
         self.entries = [entry for entry in tree.by_id.values() if full or entry.is_history]
         self._shown = {entry.key for entry in self.entries}
         self._above: dict[Key, Entry | None] = {}
-        for entry in tree.by_id.values():
-            self._find_above(entry)
+        by_id, above, shown = tree.by_id, self._above, self._shown
+        for key, entry in by_id.items():
+            parent_key = entry.parent_key
+            if parent_key in above and entry.parent_id and key not in above:
+                # As nearly always: a parent stands before its children.
+                above[key] = by_id[parent_key] if parent_key in shown else above[parent_key]
+            else:
+                self._find_above(entry)
 
     def _find_above(self, start: Entry) -> None:
-        parent = self.tree.get(start.parent_key) if start.parent_id else None
-        if parent is None or parent.key in self._above:
-            # As nearly always: a parent stands before its children.
-            self._above.setdefault(start.key, self._shown_at_or_above(parent))
-            return
         # Goes up until something known, then comes back down: no recursion, each entry once.
         chain: list[Entry] = []
         walking: set[Key] = set()
