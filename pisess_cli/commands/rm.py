@@ -44,12 +44,11 @@ def command(app: App, selectors: tuple[str, ...], force: bool) -> None:
 
 def _question(app: App, path: "Path") -> str:
     from pisess_cli.core.listing import list_sessions
-    from pisess_cli.core.times import parse_ms
     from pisess_cli.view.sanitize import safe
 
     lines = [str(path), "Move it to the trash?"]
     for info in list_sessions([path]):
-        changed = app.date_format(None, "relative")(parse_ms(info.modified))
+        changed = app.date_format(None, "relative").of(info.modified)
         messages = "1 message" if info.message_count == 1 else f"{info.message_count} messages"
         lines.insert(0, f"in {info.cwd or 'no directory'}, {messages}, last change {changed}")
         lines.insert(0, info.name or info.first_message)

@@ -28,6 +28,11 @@ def iso(ms: float) -> str:
     return moment.isoformat(timespec="milliseconds").removesuffix("+00:00") + "Z"
 
 
+def is_usual(value: str) -> bool:
+    """Whether it is written as Pi writes timestamps, `2026-01-02T03:04:05.678Z`; it may still be no date."""
+    return _USUAL.fullmatch(value) is not None
+
+
 def parse_ms(value: Maybe) -> int | None:
     """What `new Date(value).getTime()` gives for an entry's timestamp, or None where JavaScript has an invalid date.
 
@@ -37,7 +42,7 @@ def parse_ms(value: Maybe) -> int | None:
         if isinstance(value, bool | None):
             return int(value or 0)
         return int(value) if isinstance(value, int | float) and abs(value) <= _FARTHEST_MS else None
-    if _USUAL.fullmatch(value):
+    if is_usual(value):
         try:
             return _minute_ms(value[:17]) + int(value[17:19]) * 1000 + int(value[20:23])
         except ValueError:

@@ -38,7 +38,7 @@ def _cells(branch: Branch, date: DateFormat, *, verbose: bool) -> list[Cell]:
     ]
     if verbose:
         fork = word(branch.fork.id)[:SHORT_ID] if branch.fork else ""
-        cells += [str(branch.length), fork, date(record.time_ms)]
+        cells += [str(branch.length), fork, date.of(record.entry.timestamp)]
     return [*cells, Styled(record.subject, style)]
 
 

@@ -9,12 +9,28 @@ from datetime import time as clock_time
 from functools import cache, lru_cache
 
 from pisess_cli.core.errors import UsageFault
+from pisess_cli.core.jsonl import Maybe
+from pisess_cli.core.times import is_usual, parse_ms
 from pisess_cli.core.times import now_ms as current_ms
-
-DateFormat = Callable[[float | None], str]
 
 UNKNOWN = "?"
 """What stands for a time that is no date."""
+
+
+class DateFormat:
+    """How times are shown: milliseconds by calling it, what a file says by `of`. `?` stands for what is no date."""
+
+    def __init__(self, show: Callable[[float], str]) -> None:
+        self._show = show
+
+    def __call__(self, ms: float | None) -> str:
+        """The time in words."""
+        return UNKNOWN if ms is None else self._show(ms)
+
+    def of(self, timestamp: Maybe) -> str:
+        """The time that a field of a session says, in words."""
+        return self(parse_ms(timestamp))
+
 
 _ISO_LOCAL = "%Y-%m-%d %H:%M:%S %z"
 
@@ -39,18 +55,18 @@ _UNITS = (
 def date_format(style: str, *, now_ms: float | None = None) -> DateFormat:
     """How `--date=STYLE` shows a time: `relative`, `iso` and `format:STRFTIME` (local zone), `unix` (whole seconds).
 
-    The function that comes back gives `?` for what is no date. Raises `UsageFault` for an unknown style.
+    Raises `UsageFault` for an unknown style.
     """
     if style == "relative":
         now = current_ms() if now_ms is None else now_ms
-        return lambda ms: UNKNOWN if ms is None else relative(ms, now)
+        return DateFormat(lambda ms: relative(ms, now))
     if style == "unix":
-        return lambda ms: UNKNOWN if ms is None else str(int(ms // 1000))
+        return DateFormat(lambda ms: str(int(ms // 1000)))
     if style == "iso":
-        return _iso_format()
+        return _IsoFormat()
     kind, colon, pattern = style.partition(":")
     if kind == "format" and colon:
-        return lambda ms: _local(ms, pattern)
+        return DateFormat(lambda ms: _local(ms, pattern))
     raise UsageFault(
         f"no such date style ({style})", hint="use relative, iso, unix or format:STRFTIME, as in format:%d.%m.%Y"
     )
@@ -87,24 +103,37 @@ def parse_when(text: str, *, end_of_day: bool = False, now_ms: float | None = No
         raise fault from None
 
 
-def _iso_format() -> DateFormat:
-    # A whole log asks for the system's clock often, and its entries stand near each other in time.
-    first_of_quarter = cache(_first_of_quarter)
+class _IsoFormat(DateFormat):
+    # A whole log asks for the system's clock often, and its entries stand near each other in time: the clock is asked
+    # once for each quarter of an hour, and a timestamp put together once for each minute.
+    def __init__(self) -> None:
+        super().__init__(self._iso)
+        self._first_of_quarter = cache(_first_of_quarter)
+        self._around_seconds = lru_cache(maxsize=1024)(self._around)
+        self._around_seconds_of = lru_cache(maxsize=1024)(self._around_of)
 
-    @lru_cache(maxsize=1024)
-    def around_seconds(minute: int) -> tuple[str, str] | None:
-        quarter, after = divmod(minute, _QUARTER // _MINUTE)
-        first = first_of_quarter(quarter)
-        return first and (f"{first[0]}{first[1] + after:02}:", first[2])
+    def of(self, timestamp: Maybe) -> str:
+        if isinstance(timestamp, str) and is_usual(timestamp):
+            around = self._around_seconds_of(timestamp[:16])
+            if around:
+                return f"{around[0]}{timestamp[17:19]}{around[1]}"
+        return self(parse_ms(timestamp))
 
-    def show(ms: float | None) -> str:
-        if ms is None:
-            return UNKNOWN
+    def _iso(self, ms: float) -> str:
         minute, second = divmod(int(ms // 1000), _MINUTE)
-        around = around_seconds(minute)
+        around = self._around_seconds(minute)
         return f"{around[0]}{second:02}{around[1]}" if around else _local(ms, _ISO_LOCAL)
 
-    return show
+    def _around(self, minute: int) -> tuple[str, str] | None:
+        # What stands before and behind the seconds, in a minute since 1970.
+        quarter, after = divmod(minute, _QUARTER // _MINUTE)
+        first = self._first_of_quarter(quarter)
+        return first and (f"{first[0]}{first[1] + after:02}:", first[2])
+
+    def _around_of(self, start: str) -> tuple[str, str] | None:
+        # The same for the minute that a timestamp begins with.
+        ms = parse_ms(f"{start}:00.000Z")
+        return None if ms is None else self._around_seconds(ms // 1000 // _MINUTE)
 
 
 def _first_of_quarter(quarter: int) -> tuple[str, int, str] | None:
@@ -116,9 +145,7 @@ def _first_of_quarter(quarter: int) -> tuple[str, int, str] | None:
     return found[1], int(found[2]), found[3]
 
 
-def _local(ms: float | None, pattern: str) -> str:
-    if ms is None:
-        return UNKNOWN
+def _local(ms: float, pattern: str) -> str:
     try:
         return time.strftime(pattern, time.localtime(ms // 1000))
     except (ValueError, OverflowError, OSError):

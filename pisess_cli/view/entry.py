@@ -158,7 +158,7 @@ def heading(terminal: Terminal, record: EntryRecord, date: DateFormat) -> str:
     line = f"{terminal.style(safe(record.id), 'id')}  {terminal.style(_safe_name(record.kind), record.style)}  "
     if record.role == "assistant" and (model := record.model):
         line += f"{_safe_name(model)}  "
-    return f"{line}{terminal.style(date(record.time_ms), 'date')}{decoration(terminal, record)}"
+    return f"{line}{terminal.style(date.of(record.entry.timestamp), 'date')}{decoration(terminal, record)}"
 
 
 def full(terminal: Terminal, record: EntryRecord, date: DateFormat) -> Iterator[str]:

@@ -12,7 +12,6 @@ from urllib.parse import quote
 from pisess_cli import __version__
 from pisess_cli.core.entries import Entry
 from pisess_cli.core.export import Excerpt
-from pisess_cli.core.times import parse_ms
 from pisess_cli.core.usage import UNATTRIBUTED, usage_breakdown, usage_of
 from pisess_cli.view.dates import DateFormat
 from pisess_cli.view.entry import STYLES, EntryRecord, word
@@ -98,7 +97,7 @@ class _Page:
         facts = {
             "Session": header.id,
             "Directory": header.cwd or "",
-            "Started": self._date(parse_ms(header.text("timestamp"))),
+            "Started": self._date.of(header.text("timestamp")),
             "Entries": f"{len(self._entries):,}",
             "Models": ", ".join(row.key for row in usage if row.key != UNATTRIBUTED),
             "Tokens": f"{tokens:,.0f}" if tokens else "",
@@ -171,7 +170,7 @@ class _Page:
             parts.append(f'<span class="label">{escape(safe(record.label))}</span>')
         if entry.role == "assistant" and record.model:
             parts.append(f"<span>{escape(safe(record.model))}</span>")
-        parts.append(f"<time>{escape(self._date(record.time_ms))}</time>")
+        parts.append(f"<time>{escape(self._date.of(record.entry.timestamp))}</time>")
         used = usage_of(entry)
         if used and used.tokens:
             parts.append(f"<span>{used.tokens:,.0f} tokens{f', ${used.cost:.4f}' if used.cost else ''}</span>")

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 
 from pisess_cli.core.entries import Entry
 from pisess_cli.core.export import Excerpt, Section
-from pisess_cli.core.times import parse_ms
 from pisess_cli.view.dates import DateFormat
 from pisess_cli.view.entry import EntryRecord, word
 from pisess_cli.view.parts import Call, Image, Part, Text, Thinking, entry_parts, kind_name, tool_of
@@ -30,7 +29,7 @@ def markdown_page(excerpt: Excerpt, date: DateFormat) -> Iterator[str]:
     facts = {
         "Session": header.id,
         "Directory": header.cwd or "",
-        "Started": date(parse_ms(header.text("timestamp"))),
+        "Started": date.of(header.text("timestamp")),
     }
     for name, text in facts.items():
         if text:
@@ -61,7 +60,7 @@ def _entry(excerpt: Excerpt, entry: Entry, date: DateFormat) -> Iterator[str]:
     if tool and tool[2]:
         heading.append("(failed)")
     yield f"\n## {' '.join(heading)}\n\n"
-    yield f"{date(record.time_ms)} {code(safe(record.id))}\n"
+    yield f"{date.of(record.entry.timestamp)} {code(safe(record.id))}\n"
     for part in entry_parts(entry):
         yield f"\n{_part(part)}\n"
 

@@ -7,7 +7,6 @@ from pathlib import Path
 from pisess_cli.core.hits import Hit, SecretHit
 from pisess_cli.core.listing import SessionInfo
 from pisess_cli.core.pattern import Pattern
-from pisess_cli.core.times import parse_ms
 from pisess_cli.view import cells
 from pisess_cli.view.dates import DateFormat
 from pisess_cli.view.entry import kind_of
@@ -41,7 +40,7 @@ def sessions(
     else:
         for info in found:
             terminal.path(str(info.path), end="\t")
-            rest = (info.id, date(parse_ms(info.modified)), str(info.message_count), info.cwd, title(info))
+            rest = (info.id, date.of(info.modified), str(info.message_count), info.cwd, title(info))
             terminal.line("\t".join(map(safe, rest)))
     return FOUND if found else NOTHING_FOUND
 
@@ -61,7 +60,7 @@ def _session_table(terminal: Terminal, infos: Iterable[SessionInfo], date: DateF
     )
     rows = (
         (
-            date(parse_ms(info.modified)),
+            date.of(info.modified),
             info.id[:_SHORT_SESSION_ID],
             str(info.message_count),
             _home_short(info.cwd),
@@ -113,7 +112,7 @@ def hits(
 def _hit_line(terminal: Terminal, hit: Hit | SecretHit, pattern: Pattern | None, date: DateFormat) -> str:
     entry = safe(hit.entry or "")[:SHORT_ID]
     kind = safe(kind_of(hit.role or hit.type or ""))
-    when = date(parse_ms(hit.timestamp))
+    when = date.of(hit.timestamp)
     aside = " (abandoned)" if hit.is_current is False else ""
     head = f"  {terminal.style(entry, 'id')} {kind:<9} {terminal.style(when, 'date')}{terminal.style(aside, 'hint')}  "
     room = max(terminal.width - cells.width(f"  {entry} {kind:<9} {when}{aside}  "), 20)

@@ -4,7 +4,6 @@ from collections.abc import Iterable
 
 from pisess_cli.core.labels import LabelledEntry
 from pisess_cli.core.messages import shown
-from pisess_cli.core.times import parse_ms
 from pisess_cli.view.dates import DateFormat
 from pisess_cli.view.entry import EntryRecord, word
 from pisess_cli.view.jsonout import write_json
@@ -31,4 +30,4 @@ def _target(found: LabelledEntry) -> str | None:
 
 def _cells(found: LabelledEntry, date: DateFormat) -> list[Cell]:
     says = EntryRecord(found.entry, None).subject if found.entry else "(no such entry)"
-    return [shown(found.label.text), _target(found) or "", date(parse_ms(found.label.timestamp)), says]
+    return [shown(found.label.text), _target(found) or "", date.of(found.label.timestamp), says]

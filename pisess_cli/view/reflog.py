@@ -5,7 +5,6 @@ from collections.abc import Iterable
 from pisess_cli.core.entries import Entry
 from pisess_cli.core.jsonl import JsonObject
 from pisess_cli.core.reflog import Move
-from pisess_cli.core.times import parse_ms
 from pisess_cli.view.dates import DateFormat
 from pisess_cli.view.entry import EntryRecord, word
 from pisess_cli.view.jsonout import write_json
@@ -40,7 +39,7 @@ def _cells(number: int, move: Move, date: DateFormat) -> list[Cell]:
         _MADE_BY[move.kind],
         word(move.origin.id)[:SHORT_ID],
         word(move.destination.id)[:SHORT_ID] if move.destination else _ROOT,
-        date(parse_ms(move.by.timestamp)),
+        date.of(move.by.timestamp),
         EntryRecord(move.origin, None).subject,
     ]
 

@@ -6,6 +6,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from pisess_cli.core.errors import UsageFault
+from pisess_cli.core.jsonl import UNDEFINED, Maybe
+from pisess_cli.core.times import iso, parse_ms
 from pisess_cli.view.dates import date_format, parse_when, relative
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -187,4 +189,37 @@ def test_an_iso_date_is_that_of_the_systems_clock(zone: str, monkeypatch: pytest
     show = date_format("iso")
 
     for second in (*range(1_774_742_000, 1_774_752_000, 37), *range(-90_000, 90_000, 311), -5_000_000_000):
-        assert show(second * 1000 + 999) == time.strftime("%Y-%m-%d %H:%M:%S %z", time.localtime(second))
+        expected = time.strftime("%Y-%m-%d %H:%M:%S %z", time.localtime(second))
+        assert show(second * 1000 + 999) == expected
+        assert show.of(iso(second * 1000 + 999)) == expected
+
+
+@pytest.mark.parametrize("style", ["iso", "relative", "unix", "format:%H:%M"])
+@pytest.mark.parametrize(
+    "timestamp",
+    [
+        "2026-03-29T01:59:59.999Z",
+        "2026-02-30T10:00:00.000Z",
+        "2026-02-28T24:00:00.000Z",
+        "2026-02-28T10:00:60.000Z",
+        "2026-02-28T10:60:00.000Z",
+        "2026-13-28T10:00:00.000Z",
+        "2026-02-28T10:00:00.000z",
+        "2026-02-28T10:00:00+02:00",
+        "2026-02-28",
+        "0000-01-01T00:00:00.000Z",
+        "2026-02-28T10:00:0\u0660.000Z",
+        "yesterday",
+        "",
+        None,
+        UNDEFINED,
+        0,
+        1_772_359_201_678,
+        1e300,
+        ["2026-02-28"],
+    ],
+)
+def test_a_timestamp_is_shown_as_the_time_that_it_says(style: str, timestamp: Maybe) -> None:
+    show = date_format(style, now_ms=NOW)
+
+    assert show.of(timestamp) == show(parse_ms(timestamp))
