@@ -130,7 +130,7 @@ def _first_line(text: Raw | UnsetType) -> str:
     if escape > 1 and data.startswith(b"\\n", escape):
         # As nearly always: the first line has no escape in it, and the rest need not be decoded.
         try:
-            line = first_line(data[1:escape].decode())
+            line = data[1:escape].decode().strip()
         except UnicodeDecodeError:
             line = ""
         if line:

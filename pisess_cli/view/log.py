@@ -56,8 +56,8 @@ class LogView:
             self._terminal.line(between + "\n".join(lines), end=self._end)
 
     def _lines(self, entry: Entry, room: int | None) -> list[str]:
-        style, terminal = self._style, self._terminal
-        record = EntryRecord(entry, self._session.label_of(entry), is_head=self._session.is_head(entry))
+        style, terminal, session = self._style, self._terminal, self._session
+        record = EntryRecord(entry, session.label_of(entry), is_head=session.is_head(entry))
         if self._format is not None:
             return [self._format(record)]
         if style.patch:
