@@ -95,23 +95,24 @@ class History:
         while above is not None:
             on_path.add(above.key)
             above = self.parent(above)
-        # Each item is an entry to go into (True), or a row to show once what is above it was shown.
-        todo: list[tuple[bool, GraphRow]] = [(True, GraphRow(0, root)) for root in self.children(None)]
+        # An item is an entry to go into, or rows to show, the last first, once what is above them was shown.
+        todo: list[GraphRow | list[GraphRow]] = [GraphRow(0, root) for root in self.children(None)]
         while todo:
-            enter, row = todo.pop()
-            if not enter or row.entry is None:
-                yield row
+            item = todo.pop()
+            if isinstance(item, list):
+                yield from reversed(item)
                 continue
-            todo.append((False, row))
-            children = self.children(row.entry)
+            depth, entry = item
+            run = [item]
+            children = self.children(entry)
             while len(children) == 1:
-                row = GraphRow(row.depth, children[0])
-                todo.append((False, row))
+                run.append(GraphRow(depth, children[0]))
                 children = self.children(children[0])
+            todo.append(run)
             if not children:
                 continue
             main = next((child for child in children if child.key in on_path), children[-1])
             for child in children:
                 if child is not main:
-                    todo += [(False, GraphRow(row.depth, None)), (True, GraphRow(row.depth + 1, child))]
-            todo.append((True, GraphRow(row.depth, main)))
+                    todo += [[GraphRow(depth, None)], GraphRow(depth + 1, child)]
+            todo.append(GraphRow(depth, main))
