@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from pisess_cli import __version__
-from pisess_cli.options import HELP_OPTION, GlobalOptions, Option, add_global_options, option
+from pisess_cli.options import HELP_OPTION, GlobalOptions, Option, global_options, telling
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -117,20 +117,16 @@ class LazyGroup(click.Group):
                 formatter.write_dl([(name.ljust(longest), text) for name, text in commands.items()])
 
 
-def _show_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
-    if value and not ctx.resilient_parsing:
-        click.echo(f"pisess {__version__}")
-        ctx.exit()
-
-
 @click.group(
     cls=LazyGroup,
     context_settings={"max_content_width": 100},
     options_metavar="[OPTIONS]",
     subcommand_metavar="COMMAND [ARGS]...",
+    params=[
+        telling("--version", tells=lambda _: f"pisess {__version__}", help="Print the version."),
+        *global_options(),
+    ],
 )
-@option("--version", is_flag=True, is_eager=True, expose_value=False, callback=_show_version, help="Print the version.")
-@add_global_options
 def main() -> None:
     """Git for the session files of the Pi coding agent.
 

@@ -33,20 +33,18 @@ class Option(click.Option):
 option = partial(click.option, cls=Option)
 
 
-def _show_help(ctx: click.Context, _: click.Parameter, value: bool) -> None:
-    if value and not ctx.resilient_parsing:
-        click.echo(ctx.get_help(), color=ctx.color)
-        ctx.exit()
+def telling(*names: str, tells: Callable[[click.Context], str], help: str) -> Option:  # noqa: A002 - click's name
+    """An option that only tells something, whatever else is asked for."""
+
+    def tell(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+        if value and not ctx.resilient_parsing:
+            click.echo(tells(ctx), color=ctx.color)
+            ctx.exit()
+
+    return Option(list(names), is_flag=True, is_eager=True, expose_value=False, callback=tell, help=help)
 
 
-HELP_OPTION = Option(
-    ["-h", "--help", "show_help"],
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_show_help,
-    help="Show this message and exit.",
-)
+HELP_OPTION = telling("-h", "--help", "show_help", tells=click.Context.get_help, help="Show this message and exit.")
 
 
 def _remember(ctx: click.Context, param: click.Parameter, value: object) -> None:
@@ -79,16 +77,6 @@ def global_options() -> list[Option]:
         _global("--no-pager", is_flag=True, help="Do not start a pager."),
         _global("-q", "--quiet", is_flag=True, help="Say nothing but errors and results."),
     ]
-
-
-def add_global_options(command: Decorated) -> Decorated:
-    """Adds the global options to the group."""
-    if isinstance(command, click.Command):
-        command.params += global_options()
-        return command
-    parameters = command.__dict__.setdefault("__click_params__", [])
-    parameters.extend(reversed(global_options()))
-    return command
 
 
 class PisessCommand(click.Command):

@@ -32,15 +32,14 @@ def command(app: App, revision: str, llm: bool, tokens: bool, explained: bool, s
         session, entry = resolver.session, resolver.session.leaf
     else:
         session, entry = resolver.point(revision)
-    if as_json and not (explained or tokens or llm):
-        from pisess_cli.view.jsonout import write_json
-
-        with terminal.paged():
-            write_json(terminal, session.projection(entry).as_json())
-        return
-    from pisess_cli.view import context as view
-
     with terminal.paged():
+        if as_json and not (explained or tokens or llm):
+            from pisess_cli.view.jsonout import write_json
+
+            write_json(terminal, session.projection(entry).as_json())
+            return
+        from pisess_cli.view import context as view
+
         if explained:
             view.explanation(terminal, session.path_to(entry), as_json=as_json)
         elif tokens:

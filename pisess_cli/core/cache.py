@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 
 from pisess_cli.core import cache_file
-from pisess_cli.core.cache_file import RACY_NS, FileState
+from pisess_cli.core.cache_file import FileState
 from pisess_cli.core.summary import Summary
 
 _FILE_NAME = "sessions.cache"
@@ -55,7 +55,7 @@ class Cache:
 
     def put(self, path: Path, record: Record) -> None:
         """Notes what was learned of a file, unless it is too fresh to be recognised later."""
-        is_racy = record.state.mtime_ns > self._opened_ns - RACY_NS
+        is_racy = record.state.is_racy(self._opened_ns)
         if not is_racy and len(record.summary.first_message) <= _LONGEST_FIRST_MESSAGE:
             self._learned[os.fsencode(path)] = record
 
@@ -75,14 +75,8 @@ class Cache:
         cache_file.save(self._path, packed)
 
     def _load(self) -> dict[bytes, Record]:
-        data = cache_file.load(self._path)
-        if data is None:
-            return {}
-        try:
-            content = _decode(data)
-        except (msgspec.MsgspecError, ValueError):
-            return {}
-        return content.records if content.version == _VERSION else {}
+        content = cache_file.load(self._path, _decode, _VERSION)
+        return content.records if content else {}
 
 
 def _is_encodable(item: tuple[bytes, Record]) -> bool:

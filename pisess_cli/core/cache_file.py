@@ -6,18 +6,28 @@ saved.
 
 import os
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 import msgspec
 
 from pisess_cli.core.errors import PisessError
 
-RACY_NS = 2_000_000_000
+_RACY_NS = 2_000_000_000
 """A file that changed so short before it was read may change again without a new modification time."""
 _CHECKSUM_BYTES = 4
 _TAIL_BYTES = 256
+
+
+class Versioned(Protocol):
+    """What is saved says in which version it was."""
+
+    version: int
+
+
+Content = TypeVar("Content", bound=Versioned)
 
 
 class FileState(msgspec.Struct, array_like=True, frozen=True):
@@ -32,6 +42,10 @@ class FileState(msgspec.Struct, array_like=True, frozen=True):
     def of(cls, status: os.stat_result) -> "FileState":
         """The state that the system tells."""
         return cls(status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
+
+    def is_racy(self, now_ns: int) -> bool:
+        """Whether the file is too fresh at that time to be recognised later."""
+        return self.mtime_ns > now_ns - _RACY_NS
 
     def has_grown_to(self, state: "FileState", descriptor: int, tail: bytes) -> bool:
         """Whether the open file is this one with whole lines added; `tail` are its last bytes as `read_tail` gave them.
@@ -59,14 +73,17 @@ def cache_directory(environment: Mapping[str, str]) -> Path | None:
     return user_cache_path("pisess")
 
 
-def load(path: Path) -> bytes | None:
-    """What was saved there; None if there is nothing, or it is not whole."""
+def load(path: Path, decode: Callable[[bytes], Content], version: int) -> Content | None:
+    """What was saved there in that version; None if there is nothing, or it is not whole."""
     try:
         data = path.read_bytes()
-    except OSError:
+        packed = data[_CHECKSUM_BYTES:]
+        if zlib.crc32(packed) != int.from_bytes(data[:_CHECKSUM_BYTES]):
+            return None
+        content = decode(packed)
+    except (OSError, msgspec.MsgspecError, ValueError):
         return None
-    content = data[_CHECKSUM_BYTES:]
-    return content if zlib.crc32(content) == int.from_bytes(data[:_CHECKSUM_BYTES]) else None
+    return content if content.version == version else None
 
 
 def save(path: Path, content: bytes) -> None:

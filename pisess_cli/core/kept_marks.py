@@ -12,7 +12,7 @@ from pathlib import Path
 
 import msgspec
 
-from pisess_cli.core.cache_file import RACY_NS, FileState, cache_directory, load, read_tail, save
+from pisess_cli.core.cache_file import FileState, cache_directory, load, read_tail, save
 from pisess_cli.core.marks import Marks, read_marks
 from pisess_cli.core.reader import SessionFile, os_fault
 
@@ -57,7 +57,7 @@ def kept_marks(file: SessionFile, environment: Mapping[str, str]) -> Marks:
             marks.add(kept.lines)
             start = kept.state.size
         read_marks(file, marks, start)
-        if state.size - start >= _WORTH_WRITING and state.mtime_ns < time.time_ns() - RACY_NS:
+        if state.size - start >= _WORTH_WRITING and not state.is_racy(time.time_ns()):
             _keep(place, file, state, marks)
     except OSError as error:
         raise os_fault(error, file.path) from error
@@ -66,13 +66,8 @@ def kept_marks(file: SessionFile, environment: Mapping[str, str]) -> Marks:
 
 def _known(place: Path, file: SessionFile, state: FileState) -> _Kept | None:
     # What was kept of the file, if that is still so; a change in its midst is seen where it concerns a mark.
-    try:
-        kept = _decode(load(place) or b"")
-    except (msgspec.MsgspecError, ValueError):
-        return None
-    if kept.version != _VERSION:
-        return None
-    if kept.state == state:
+    kept = load(place, _decode, _VERSION)
+    if kept is None or kept.state == state:
         return kept
     has_grown = kept.state.has_grown_to(state, file.descriptor, kept.tail)
     return kept if has_grown and all(_stands_there(file, *line) for line in kept.lines) else None
@@ -103,8 +98,5 @@ def _make_room(newest: Path) -> None:
 
 
 def _has_owner(place: Path) -> bool:
-    try:
-        owner = _decode_owner(load(place) or b"")
-    except (msgspec.MsgspecError, ValueError):
-        return False
-    return owner.version == _VERSION and os.path.lexists(owner.path)
+    owner = load(place, _decode_owner, _VERSION)
+    return owner is not None and os.path.lexists(owner.path)

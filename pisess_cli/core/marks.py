@@ -50,14 +50,13 @@ def lines_beside_messages(
     The ids of those go to `add_id`.
     """
     begins_as_message = PI_MESSAGE.match
-    for place, data, size in file.blocks(start):
+    for place, block in file.blocks(start):
+        buffer, size = block
         position = 0
         while position < size:
-            end = data.find(b"\n", position, size)
-            if end < 0:
-                end = size
-            if message := begins_as_message(data, position):
+            end = block.line_end(position)
+            if message := begins_as_message(buffer, position):
                 add_id(message[1])
             else:
-                yield place + position, data[position:end]
+                yield place + position, block.copy(position, end)
             position = end + 1

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from pisess_cli.core import jsonl
-from pisess_cli.core.blocks import LONGEST_LINE
+from pisess_cli.core.blocks import LONGEST_LINE, Block, BlockReader
 from pisess_cli.core.entries import Entry, Header, Key, is_header, read_entry
 from pisess_cli.core.errors import NotASession, PisessError
 from pisess_cli.core.tree import Label, label_change
@@ -19,8 +19,6 @@ LARGEST_BYTES = 4 * 1024**3
 """No session comes near that size. What has more is a file with a hole, or none of ours, and would take all memory."""
 RECENT_BYTES = 2 * 1024 * 1024
 """How much of a file's end is looked through for a name before the whole file is."""
-# Larger ones would be fresh memory each time.
-_LINES_BLOCK = 128 * 1024
 _FIRST_BLOCK = 256 * 1024
 _LARGEST_BLOCK = 8 * 1024 * 1024
 SCAN_BLOCK = 1024 * 1024
@@ -108,19 +106,20 @@ class SessionFile:
             if entry is not None and entry.type != "session":
                 yield entry
 
-    def blocks(self, start: int = 0) -> Iterator[tuple[int, bytes, int]]:
-        """The file from there on in pieces: where each begins, its bytes, and how many of them are whole lines.
+    def blocks(self, start: int = 0) -> Iterator[tuple[int, Block]]:
+        """The file from there on in blocks of whole lines, each with its place; it lasts until the next one.
 
         Raises `PisessError` if the file has become shorter, or a line is longer than any can be.
         """
-        length = _LINES_BLOCK
-        while start < self.size:
-            data = self.read(start, min(self.size, start + length))
-            is_last = start + len(data) == self.size
-            size = len(data) if is_last else data.rfind(b"\n") + 1
-            if size:
-                yield start, data, size
-            start, length = start + size, _LINES_BLOCK if size else self._longer(length)
+        place = start
+        try:
+            for block in BlockReader().blocks(self._descriptor, start, self.size):
+                yield place, block
+                place += block.size
+        except OSError as error:
+            raise os_fault(error, self.path) from error
+        if place < self.size:
+            raise self._cut_short()
 
     def lines(self) -> io.BufferedReader:
         """The lines of the file, forwards, each with its newline; iterating raises `OSError`."""
@@ -137,13 +136,9 @@ class SessionFile:
             first = data.find(b"\n", 0, len(data) - 1) + 1 if start else 0
             if first or not start:
                 return data, first, start + first
-            size = self._longer(size)
-
-    def _longer(self, size: int) -> int:
-        # For a line that is longer than a block of that size.
-        if 2 * size > LONGEST_LINE:
-            raise PisessError(f"a line is too long to be read ({self.path})")
-        return 2 * size
+            size *= 2  # a line longer than the block
+            if size > LONGEST_LINE:
+                raise PisessError(f"a line is too long to be read ({self.path})")
 
     def copy_to(self, descriptor: int, start: int) -> None:
         """Copies [start, end) to another open file, at its position.

@@ -67,7 +67,7 @@ class EntryRecord:
         self.type = word(entry.type)
         self.role = word(entry.role) or None
         name = self.role or self.type
-        self.kind = _KINDS.get(name, name)
+        self.kind = kind_of(name)
         self.style = STYLES.get(name, "other")
 
     @property

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import hostile
 from builder import session
-from pisess_cli.core import reader, skim
+from pisess_cli.core import blocks, reader, skim
 from pisess_cli.core.entries import ENTRY_TYPES
 from pisess_cli.core.marks import MARK_TYPES, read_marks
 from pisess_cli.core.reader import SessionFile, Tail, Whole
@@ -21,7 +21,7 @@ block_sizes = st.sampled_from([64, 300, 10_000])
 
 @given(hostile.files, block_sizes)
 def test_the_marks_of_a_file_are_those_of_all_its_entries(data: bytes, block: int) -> None:
-    with TemporaryDirectory() as folder, mock.patch.object(reader, "_LINES_BLOCK", block):
+    with TemporaryDirectory() as folder, mock.patch.object(blocks, "_BLOCK", block):
         path = Path(folder) / "session.jsonl"
         path.write_bytes(data)
         file = SessionFile(path)
@@ -54,7 +54,7 @@ def test_what_is_nearest_above_an_entry_is_what_the_way_up_meets_first(data: byt
         TemporaryDirectory() as folder,
         mock.patch.object(reader, "_FIRST_BLOCK", block),
         mock.patch.object(reader, "_LARGEST_BLOCK", block),
-        mock.patch.object(reader, "_LINES_BLOCK", block),
+        mock.patch.object(blocks, "_BLOCK", block),
         mock.patch.object(skim, "SCAN_BLOCK", block),
     ):
         path = Path(folder) / "session.jsonl"

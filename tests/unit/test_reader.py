@@ -331,3 +331,13 @@ def test_a_file_that_is_cut_short_under_the_map_ends_in_an_error_and_no_signal(t
 
     with mock.patch.object(reader.os, "write", cut_and_write), pytest.raises(PisessError, match="cut short"):
         copied(file, file.header_end, tmp_path / "copy")
+
+
+@pytest.mark.parametrize("left", [0, 5000])
+def test_blocks_of_a_file_that_was_cut_short_meanwhile_are_not_all_there_is(tmp_path: Path, left: int) -> None:
+    path = write(tmp_path, HEADER + b"a line\n" * 5000)
+    file = SessionFile(path)
+    os.truncate(path, left)
+
+    with pytest.raises(PisessError, match="cut short"):
+        list(file.blocks())
