@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from pisess_cli.core.directory import SessionDir
-    from pisess_cli.core.listing import SessionInfo
-    from pisess_cli.core.revisions import Resolver
-    from pisess_cli.core.session import Session
-    from pisess_cli.core.settings import Settings
+    from pisess_cli.core.session.revisions import Resolver
+    from pisess_cli.core.session.session import Session
+    from pisess_cli.core.store.directory import SessionDir
+    from pisess_cli.core.store.listing import SessionInfo
+    from pisess_cli.core.store.settings import Settings
     from pisess_cli.view.dates import DateFormat
     from pisess_cli.view.terminal import Terminal
 
@@ -70,20 +70,20 @@ class App:
     @cached_property
     def settings(self) -> "Settings":
         """What the configuration file says. Raises `PisessError` if it is broken."""
-        from pisess_cli.core.settings import config_path, load_settings
+        from pisess_cli.core.store.settings import config_path, load_settings
 
         return load_settings(config_path())
 
     @cached_property
     def session_dir(self) -> "SessionDir":
         """Where sessions are looked for, and new ones go."""
-        from pisess_cli.core.directory import resolve_session_dir
+        from pisess_cli.core.store.directory import resolve_session_dir
 
         return resolve_session_dir(self.options.session_dir, self.settings, self.environment, self.cwd)
 
     def find_session(self, selector: str | None) -> "Path":
         """The file that a selector names; without one that of `-s`, or the session that one is in (SPEC 2)."""
-        from pisess_cli.core.selectors import default_session, find_session
+        from pisess_cli.core.store.selectors import default_session, find_session
 
         selector = self.options.session if selector is None else selector
         if selector is not None:
@@ -95,21 +95,21 @@ class App:
 
     def session_files(self) -> "list[Path]":
         """The files in the session directory that may be sessions."""
-        from pisess_cli.core.directory import session_files
+        from pisess_cli.core.store.directory import session_files
 
         return session_files(self.session_dir.path)
 
     def session_infos(self, paths: "Sequence[Path]") -> "list[SessionInfo]":
         """What one knows of the sessions among the files, the one that was used last first."""
-        from pisess_cli.core.cache import open_cache
-        from pisess_cli.core.listing import list_sessions
+        from pisess_cli.core.store.list_cache import open_cache
+        from pisess_cli.core.store.listing import list_sessions
 
         with self.terminal.progress(len(paths), "reading sessions") as progress:
             return list_sessions(paths, open_cache(self.environment), progress.advance)
 
     def open(self, selector: str | None = None) -> "Session":
         """The session that a command acts on, or the one that the selector names."""
-        from pisess_cli.core.session import Session
+        from pisess_cli.core.session.session import Session
 
         path = self.find_session(selector)
         if path not in self._opened:
@@ -118,13 +118,13 @@ class App:
 
     def resolver(self, session: "Session | None" = None) -> "Resolver":
         """What finds revisions in the session (the one that is acted on), and in others for `SESSION:REV`."""
-        from pisess_cli.core.revisions import Resolver
+        from pisess_cli.core.session.revisions import Resolver
 
         return Resolver(session, self.open)
 
     def refuse_inside_pi(self, session: "Session", *, force: bool) -> None:
         """Raises `Refused` where Pi itself is at work on the session, unless forced."""
-        from pisess_cli.core.running import refuse_to_move_leaf_of_pi
+        from pisess_cli.core.store.running_pi import refuse_to_move_leaf_of_pi
 
         if not force:
             refuse_to_move_leaf_of_pi(session.path, self.environment)

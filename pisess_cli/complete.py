@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
-    from pisess_cli.core.cache import Cache
-    from pisess_cli.core.entries import Entry
-    from pisess_cli.core.session import Session
-    from pisess_cli.core.settings import Settings
+    from pisess_cli.core.format.entries import Entry
+    from pisess_cli.core.session.session import Session
+    from pisess_cli.core.store.list_cache import Cache
+    from pisess_cli.core.store.settings import Settings
 
 _OFFERED = 60
 _NUMBERED_SESSIONS = 5
@@ -42,21 +42,21 @@ class Place:
     @cached_property
     def settings(self) -> "Settings":
         """What the configuration file says."""
-        from pisess_cli.core.settings import config_path, load_settings
+        from pisess_cli.core.store.settings import config_path, load_settings
 
         return load_settings(config_path())
 
     @cached_property
     def session_dir(self) -> Path:
         """The session directory."""
-        from pisess_cli.core.directory import resolve_session_dir
+        from pisess_cli.core.store.directory import resolve_session_dir
 
         return resolve_session_dir(self._session_dir, self.settings, self.environment, self.cwd).path
 
     def open(self, selector: str | None = None) -> "Session":
         """The session that the selector names, else that of `-s`, else the one that one is in (SPEC 2)."""
-        from pisess_cli.core.selectors import default_session, find_session
-        from pisess_cli.core.session import Session
+        from pisess_cli.core.session.session import Session
+        from pisess_cli.core.store.selectors import default_session, find_session
 
         selector = selector or self._session
         if selector:
@@ -64,9 +64,9 @@ class Place:
         return Session(default_session(self.session_dir, self.cwd, self.environment))
 
     def _names(self) -> Iterator[tuple[Path, str]]:
-        from pisess_cli.core.cache import open_cache
-        from pisess_cli.core.directory import session_files
-        from pisess_cli.core.listing import list_sessions
+        from pisess_cli.core.store.directory import session_files
+        from pisess_cli.core.store.list_cache import open_cache
+        from pisess_cli.core.store.listing import list_sessions
 
         infos = list_sessions(session_files(self.session_dir), open_cache(self.environment))
         return ((info.path, info.name) for info in infos if info.name)
@@ -143,7 +143,7 @@ def _is_plain(name: str) -> bool:
 
 
 def _kinds(ahead: str) -> Iterator[Candidate]:
-    from pisess_cli.core.entries import ENTRY_TYPES, ROLES
+    from pisess_cli.core.format.entries import ENTRY_TYPES, ROLES
 
     for kind in (*ROLES, *ENTRY_TYPES):
         yield f"{ahead}{kind}}}", "nearest at or above"
@@ -171,8 +171,7 @@ def labels(place: Place, _: str) -> Iterator[Candidate]:
 
 
 def _labels(session: "Session") -> Iterator[Candidate]:
-    from pisess_cli.core.entries import Key, map_key
-    from pisess_cli.core.tree import label_change
+    from pisess_cli.core.format.entries import Key, label_change, map_key
 
     met: dict[Key, Entry] = {}
     changed: dict[Key, str] = {}
@@ -197,7 +196,7 @@ def _recent(session: "Session", limit: int = _RECENT_BYTES) -> Iterator["Entry"]
 
 
 def _about(entry: "Entry") -> str:
-    from pisess_cli.core.text import subject
+    from pisess_cli.core.format.entry_text import subject
 
     kind = entry.role if isinstance(entry.role, str) else entry.type
     return f"{kind}: {subject(entry)}"
@@ -205,8 +204,8 @@ def _about(entry: "Entry") -> str:
 
 def sessions(place: Place, prefix: str) -> Iterator[Candidate]:
     """`@1`, `@2` and so on; then of the newest sessions, or of those that fit, the name, or the id if it has none."""
-    from pisess_cli.core.cache import open_cache
-    from pisess_cli.core.directory import newest_first
+    from pisess_cli.core.store.directory import newest_first
+    from pisess_cli.core.store.list_cache import open_cache
 
     records = open_cache(place.environment)
     known = cache(partial(_known, records))
@@ -228,9 +227,9 @@ def sessions(place: Place, prefix: str) -> Iterator[Candidate]:
 
 
 def _numbered(place: Place) -> list[Path]:
-    from pisess_cli.core.directory import newest_first
-    from pisess_cli.core.reader import read_header
-    from pisess_cli.core.selectors import recent_sessions
+    from pisess_cli.core.storage.session_file import read_header
+    from pisess_cli.core.store.directory import newest_first
+    from pisess_cli.core.store.selectors import recent_sessions
 
     here = recent_sessions(place.session_dir, place.cwd, _NUMBERED_SESSIONS)
     return here or list(islice(filter(read_header, newest_first(place.session_dir)), _NUMBERED_SESSIONS))
@@ -239,10 +238,10 @@ def _numbered(place: Place) -> list[Path]:
 def _known(records: "Cache | None", path: Path) -> tuple[str, str | None, str] | None:
     # A session's id, its name, and what else tells it apart; None for what is no session.
     # From the cache, if the file is still as it was then; else from its header and its last part.
-    from pisess_cli.core.cache_file import FileState
     from pisess_cli.core.errors import PisessError
-    from pisess_cli.core.session import Session
-    from pisess_cli.core.tree import session_name
+    from pisess_cli.core.format.entries import session_name
+    from pisess_cli.core.session.session import Session
+    from pisess_cli.core.storage.cache_file import FileState
 
     record = records.get(path) if records else None
     try:
@@ -279,7 +278,7 @@ def tools(place: Place, _: str) -> Iterator[Candidate]:
 
 def keys(place: Place, _: str) -> Iterator[Candidate]:
     """The settings, and the aliases that there are."""
-    from pisess_cli.core.settings import KEYS
+    from pisess_cli.core.store.settings import KEYS
 
     yield from ((name, key.about) for name, key in KEYS.items())
     yield from ((f"alias.{name}", meaning) for name, meaning in place.settings.aliases.items())

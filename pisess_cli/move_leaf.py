@@ -6,8 +6,8 @@ from pisess_cli.app import App
 from pisess_cli.summary_source import SummaryOptions, SummaryTask, read_summary
 
 if TYPE_CHECKING:
-    from pisess_cli.core.entries import Entry
-    from pisess_cli.core.session import Session
+    from pisess_cli.core.format.entries import Entry
+    from pisess_cli.core.session.session import Session
 
 
 def move_leaf(
@@ -21,10 +21,10 @@ def move_leaf(
     as_json: bool,
 ) -> None:
     """Moves the leaf of the session to the target (None: before the first entry) and shows the new entry."""
-    from pisess_cli.core import branch_summary
-    from pisess_cli.core.checkout import is_there, left_branch, move
-    from pisess_cli.core.text import subject
-    from pisess_cli.core.writer import Appender
+    from pisess_cli.core.changes.checkout import is_there, left_branch, move
+    from pisess_cli.core.context import branch_summary
+    from pisess_cli.core.format.entry_text import subject
+    from pisess_cli.core.session.appender import Appender
     from pisess_cli.view.made import write_made
 
     place = f"{target.id} ({subject(target)[:60]})" if target is not None else "before the first entry"

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from pisess_cli.app import App
-from pisess_cli.core.errors import PisessError, UsageFault
-from pisess_cli.core.reader import os_fault
+from pisess_cli.core.errors import PisessError, UsageFault, os_fault
 
 
 class SummaryOptions(NamedTuple):
@@ -81,7 +80,7 @@ def _ask(command: str, prompt: str) -> str:
 
 def edited_text(app: App, template: str) -> str:
     """What the user makes of the template in the editor, without what stands below the scissors line."""
-    from pisess_cli.core.summaries import read_template
+    from pisess_cli.core.context.summary_prompts import read_template
     from pisess_cli.editor import edit_text
 
     return read_template(edit_text(app, template, "SUMMARY.md"), template)

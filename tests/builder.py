@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pisess_cli.core.entries import Entry, read_entry
-from pisess_cli.core.tree import Tree
+from pisess_cli.core.format.entries import Entry, read_entry
+from pisess_cli.core.tree.tree import Tree
 
 Json = dict[str, Any]
 

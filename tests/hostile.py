@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from hypothesis import strategies as st
 
-from pisess_cli.core.entries import ENTRY_TYPES
+from pisess_cli.core.format.entries import ENTRY_TYPES
 
 T = TypeVar("T")
 

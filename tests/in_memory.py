@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
-from pisess_cli.core.entries import Entry, build_entry
-from pisess_cli.core.jsonl import JsonObject, JsonValue, Maybe
-from pisess_cli.core.messages import text_block
-from pisess_cli.core.tree import Tree, climb
+from pisess_cli.core.format.content import text_block
+from pisess_cli.core.format.entries import Entry
+from pisess_cli.core.format.javascript import JsonObject, JsonValue, Maybe
+from pisess_cli.core.format.new_entries import build_entry
+from pisess_cli.core.tree.tree import Tree, climb
 
 TIME = "2026-01-02T03:04:05.000Z"
 

@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import NamedTuple
 
-from pisess_cli.core.entries import Key
-from pisess_cli.core.jsonl import stringify
-from pisess_cli.core.session import Session
+from pisess_cli.core.format.entries import Key
+from pisess_cli.core.format.jsonl import stringify
+from pisess_cli.core.session.session import Session
 
 
 class State(NamedTuple):

@@ -6,12 +6,12 @@ import click
 
 from pisess_cli import options
 from pisess_cli.app import App
-from pisess_cli.core.entries import ENTRY_TYPES
 from pisess_cli.core.errors import UsageFault
+from pisess_cli.core.format.entries import ENTRY_TYPES
 
 if TYPE_CHECKING:
-    from pisess_cli.core.jsonl import JsonObject
-    from pisess_cli.core.revisions import Point, Resolver
+    from pisess_cli.core.format.javascript import JsonObject
+    from pisess_cli.core.session.revisions import Point, Resolver
 
 
 @options.pisess_command()
@@ -56,8 +56,8 @@ def command(
       pisess append model_change --field provider=anthropic --field modelId=claude-opus-4-5
       jq -n '{customType: "my-tool", content: "hi"}' | pisess append custom_message -F -
     """
-    from pisess_cli.core.new_entry import ASIDE_TYPES, append_given
-    from pisess_cli.core.writer import Appender
+    from pisess_cli.core.changes.given_entry import ASIDE_TYPES, append_given
+    from pisess_cli.core.session.appender import Appender
     from pisess_cli.view.made import write_made
 
     given = _given(type_, text, role, custom_type, data, fields, file)
@@ -67,7 +67,7 @@ def command(
     with Appender(session.path) as appender:
         resolver = app.resolver(appender.session)
         if target is not None:
-            from pisess_cli.core.new_entry import target_fields
+            from pisess_cli.core.changes.given_entry import target_fields
 
             given |= target_fields(type_, resolver.own_entry(target))
         at = None if parent is None else _point(resolver, parent)
@@ -85,7 +85,7 @@ def _given(
     file: str | None,
 ) -> "JsonObject":
     # What options say counts before what the file says.
-    from pisess_cli.core.new_entry import parse_field, parse_json, parse_object, text_fields
+    from pisess_cli.core.changes.given_entry import parse_field, parse_json, parse_object, text_fields
 
     if role is not None and (text is None or type_ != "message"):
         raise UsageFault("--role is for the text of a message, and goes with -m")

@@ -60,13 +60,13 @@ def command(
         move_leaf(app, session, resolver.own_point(at).entry, none, force=force, dry_run=False, as_json=as_json)
         return
     if tree:
-        from pisess_cli.core.outline import outline
+        from pisess_cli.core.reports.outline import outline
         from pisess_cli.view.branch_tree import write_branch_tree
 
         with app.terminal.paged():
             write_branch_tree(app.terminal, outline(session), fold_to_fit=not verbose, as_json=as_json)
         return
-    from pisess_cli.core.branches import containing, list_branches
+    from pisess_cli.core.session.branches import containing, list_branches
     from pisess_cli.view.branches import write_branches
 
     branches = list_branches(session)

@@ -8,8 +8,8 @@ from pisess_cli.core.errors import UsageFault
 from pisess_cli.summary_source import SummaryOptions
 
 if TYPE_CHECKING:
-    from pisess_cli.core.entries import Entry
-    from pisess_cli.core.session import Session
+    from pisess_cli.core.format.entries import Entry
+    from pisess_cli.core.session.session import Session
 
 
 @options.pisess_command()
@@ -61,7 +61,7 @@ def command(
 
 
 def _target(app: App, session: "Session", revision: str, *, before: bool, tip: bool) -> "Entry | None":
-    from pisess_cli.core.checkout import newest_tip, real_parent
+    from pisess_cli.core.changes.checkout import newest_tip, real_parent
 
     entry = app.resolver(session).own_point(revision).entry
     if before:

@@ -8,8 +8,8 @@ from pisess_cli.core.errors import Refused, UsageFault
 from pisess_cli.summary_source import SummaryOptions, SummaryTask, read_summary
 
 if TYPE_CHECKING:
-    from pisess_cli.core.compaction import Preparation
-    from pisess_cli.core.session import Session
+    from pisess_cli.core.context.compaction import Preparation
+    from pisess_cli.core.session.session import Session
 
 
 @options.pisess_command()
@@ -47,14 +47,9 @@ def command(
       pisess compact -m 'Parser done; next: the cache.'
       pisess compact --summarizer 'pi -p --no-session --no-tools'
     """
-    from pisess_cli.core.compaction import (
-        append_compaction,
-        finish_summary,
-        join_answers,
-        summary_prompts,
-        summary_template,
-    )
-    from pisess_cli.core.writer import Appender
+    from pisess_cli.core.changes.compact import append_compaction
+    from pisess_cli.core.context.compaction import compaction_prompts, finish_summary, join_answers, summary_template
+    from pisess_cli.core.session.appender import Appender
     from pisess_cli.view.compaction import write_plan
     from pisess_cli.view.made import write_made
 
@@ -67,7 +62,7 @@ def command(
         return
     app.refuse_inside_pi(session, force=force)
     task = SummaryTask(
-        prompts=lambda wishes: summary_prompts(preparation, wishes),
+        prompts=lambda wishes: compaction_prompts(preparation, wishes),
         join=lambda answers: join_answers(preparation, answers),
         template=lambda: summary_template(preparation),
     )
@@ -86,7 +81,7 @@ def command(
 def _prepare(
     app: App, session: "Session", keep_recent: int | None, first_kept: str | None, *, keep_none: bool
 ) -> "Preparation":
-    from pisess_cli.core import compaction
+    from pisess_cli.core.context import compaction
 
     path = compaction.compaction_path(session.walk(session.leaf))
     if first_kept is not None:

@@ -11,7 +11,7 @@ from pisess_cli.core.errors import NotFound, UsageFault
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pisess_cli.core.settings import Origin
+    from pisess_cli.core.store.settings import Origin
     from pisess_cli.view.config import ShownSetting
 
 
@@ -46,7 +46,7 @@ def command(
     if key is None:
         _show(app, _all(app), with_origin=show_origin, as_json=as_json)
     elif unset:
-        from pisess_cli.core.settings import config_path, unset_value
+        from pisess_cli.core.store.settings import config_path, unset_value
 
         unset_value(config_path(), key)
     elif value is not None:
@@ -70,15 +70,15 @@ def _show(app: App, settings: "Iterator[ShownSetting]", *, with_origin: bool, as
 
 
 def _all(app: App) -> "Iterator[ShownSetting]":
-    from pisess_cli.core.settings import KEYS
+    from pisess_cli.core.store.settings import KEYS
 
     keys = [*KEYS, *(key for key in app.settings.values if key not in KEYS)]
     return (shown for key in keys if (shown := _one(app, key)) is not None)
 
 
 def _one(app: App, key: str) -> "ShownSetting | None":
-    from pisess_cli.core.directory import pi_detour
-    from pisess_cli.core.settings import KEYS, Setting, check_setting
+    from pisess_cli.core.store.directory import pi_detour
+    from pisess_cli.core.store.settings import KEYS, Setting, check_setting
     from pisess_cli.view.config import ShownSetting
 
     if key == "session_dir":
@@ -94,8 +94,8 @@ def _one(app: App, key: str) -> "ShownSetting | None":
 
 def _set(app: App, key: str, value: str) -> None:
     from pisess_cli.cli import COMMANDS
-    from pisess_cli.core.directory import resolve_session_dir
-    from pisess_cli.core.settings import Settings, config_path, set_value
+    from pisess_cli.core.store.directory import resolve_session_dir
+    from pisess_cli.core.store.settings import Settings, config_path, set_value
 
     path = config_path()
     set_value(path, key, value)

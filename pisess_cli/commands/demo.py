@@ -20,8 +20,8 @@ def command(app: App, folder: str | None) -> None:
       export PISESS_SESSION_DIR=$(pisess demo ~/pisess-demo)
       pisess -s @1 log --graph --all
     """
-    from pisess_cli.core.demo import write_demo
-    from pisess_cli.core.paths import absolute_path
+    from pisess_cli.core.storage.paths import absolute_path
+    from pisess_cli.core.store.demo import write_demo
 
     chosen = absolute_path(folder, app.cwd) if folder is not None else Path(tempfile.mkdtemp(prefix="pisess-demo-"))
     sessions = write_demo(chosen)

@@ -8,7 +8,7 @@ from pisess_cli import options
 from pisess_cli.app import App
 
 if TYPE_CHECKING:
-    from pisess_cli.core.revisions import Point, Resolver
+    from pisess_cli.core.session.revisions import Point, Resolver
 
 
 @options.pisess_command()
@@ -42,7 +42,7 @@ def command(
       pisess diff --context HEAD~4 HEAD
       pisess diff @2:HEAD @1:HEAD --json
     """
-    from pisess_cli.core.diff import compare
+    from pisess_cli.core.reports.comparison import compare
     from pisess_cli.view.diff import DiffView, Parts
 
     resolver = app.resolver()

@@ -7,8 +7,8 @@ from pisess_cli.app import App
 from pisess_cli.core.errors import UsageFault
 
 if TYPE_CHECKING:
-    from pisess_cli.core.edits import Editable
-    from pisess_cli.core.jsonl import JsonValue
+    from pisess_cli.core.changes.context_edits import Editable
+    from pisess_cli.core.format.javascript import JsonValue
 
 
 @options.pisess_command()
@@ -44,8 +44,8 @@ def command(
       pisess edit good -m '(a long listing, all tests passed)'
       pisess edit good --restore
     """
-    from pisess_cli.core.edits import append_change, find_editable, plan_change
-    from pisess_cli.core.writer import Appender
+    from pisess_cli.core.changes.context_edits import append_change, find_editable, plan_change
+    from pisess_cli.core.session.appender import Appender
     from pisess_cli.view.edit import write_edit
 
     if sum((omit, message is not None, message_file is not None, editor, restore)) != 1:
@@ -68,7 +68,7 @@ def _replacement(
     app: App, editable: "Editable", message: str | None, message_file: str | None, *, editor: bool
 ) -> "JsonValue":
     # None of -m, -F and --editor: the entry's own content.
-    from pisess_cli.core.edits import new_text, original_content
+    from pisess_cli.core.changes.context_edits import new_text, original_content
 
     if message is not None:
         return new_text(editable, message)

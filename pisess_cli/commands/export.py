@@ -8,15 +8,15 @@ import click
 from pisess_cli import options
 from pisess_cli.app import App
 from pisess_cli.core.errors import NotFound, UsageFault
-from pisess_cli.core.export import branch_excerpt, file_chunks, path_lines, whole_excerpt
-from pisess_cli.core.new_file import new_file, new_folder
-from pisess_cli.core.paths import absolute_path
+from pisess_cli.core.reports.excerpt import branch_excerpt, file_chunks, path_lines, whole_excerpt
+from pisess_cli.core.storage.new_files import new_file, new_folder
+from pisess_cli.core.storage.paths import absolute_path
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from pisess_cli.core.export import Excerpt
-    from pisess_cli.core.tables import TableRow
+    from pisess_cli.core.reports.excerpt import Excerpt
+    from pisess_cli.core.reports.tables import TableRow
     from pisess_cli.view.terminal import Terminal
 
 _SUFFIXES = {
@@ -85,7 +85,7 @@ def command(
         raise NotFound(f"no entry stands there, so there is nothing to export ({revision})")
     is_whole = every or (revision is None and chosen not in ("markdown", "jsonl"))
     if chosen in _TABLES and target is not None:
-        from pisess_cli.core.tables import Rows
+        from pisess_cli.core.reports.tables import Rows
 
         rows = Rows().of(session, None if is_whole else session.path_to(leaf))
         _write_tables(app, chosen, target, rows, overwrite=force)
@@ -151,8 +151,8 @@ def _print(terminal: "Terminal", chunks: "Iterable[bytes]") -> None:
 
 
 def _rows_of_all(app: App) -> "Iterator[TableRow]":
-    from pisess_cli.core.directory import session_files
-    from pisess_cli.core.tabular import all_rows
+    from pisess_cli.core.reports.table_files import all_rows
+    from pisess_cli.core.store.directory import session_files
 
     paths = session_files(app.session_dir.path)
     with app.terminal.progress(len(paths), "Reading sessions") as progress:
@@ -160,7 +160,7 @@ def _rows_of_all(app: App) -> "Iterator[TableRow]":
 
 
 def _write_tables(app: App, chosen: str, target: Path, rows: "Iterable[TableRow]", *, overwrite: bool) -> None:
-    from pisess_cli.core.tabular import write_parquet, write_sqlite
+    from pisess_cli.core.reports.table_files import write_parquet, write_sqlite
 
     if chosen == "sqlite":
         with new_file(target, overwrite=overwrite) as temporary:

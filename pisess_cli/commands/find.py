@@ -7,16 +7,16 @@ import click
 from pisess_cli import options
 from pisess_cli.app import App
 from pisess_cli.core.errors import UsageFault
-from pisess_cli.core.filters import check_roles
+from pisess_cli.core.search.entry_filter import check_roles
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from pisess_cli.core.filters import EntryFilter
-    from pisess_cli.core.hits import Hit, SecretHit
-    from pisess_cli.core.listing import SessionFilter, SessionInfo
-    from pisess_cli.core.query import Query
+    from pisess_cli.core.search.entry_filter import EntryFilter
+    from pisess_cli.core.search.hits import Hit, SecretHit
+    from pisess_cli.core.search.query import Query
+    from pisess_cli.core.store.listing import SessionFilter, SessionInfo
 
 SORT_KEYS = ("modified", "created", "name", "messages", "size", "cwd")
 
@@ -98,9 +98,9 @@ def command(
     """
     from itertools import islice
 
-    from pisess_cli.core.filters import EntryFilter
-    from pisess_cli.core.listing import SessionFilter
-    from pisess_cli.core.paths import absolute_path
+    from pisess_cli.core.search.entry_filter import EntryFilter
+    from pisess_cli.core.storage.paths import absolute_path
+    from pisess_cli.core.store.listing import SessionFilter
     from pisess_cli.view import find as view
 
     if fixed and regex:
@@ -151,9 +151,9 @@ def _query(
     ignore_case: bool = False,
     tell_branch: bool = False,
 ) -> "Query":
-    from pisess_cli.core.filters import EntryFilter
-    from pisess_cli.core.pattern import Pattern
-    from pisess_cli.core.query import Query
+    from pisess_cli.core.search.entry_filter import EntryFilter
+    from pisess_cli.core.search.pattern import Pattern
+    from pisess_cli.core.search.query import Query
 
     return Query(
         pattern=None if text is None else Pattern(text, regex=regex, ignore_case=ignore_case),
@@ -177,7 +177,7 @@ def _paths(app: App, of_sessions: "SessionFilter") -> "list[Path]":
 def _secrets(
     app: App, of_sessions: "SessionFilter", wanted: "EntryFilter", *, first_only: bool
 ) -> "Iterator[SecretHit]":
-    from pisess_cli.core.secret_search import search_secrets
+    from pisess_cli.core.search.secret_search import search_secrets
 
     paths = _paths(app, of_sessions)
     with app.terminal.progress(len(paths), "searching") as progress:
@@ -185,7 +185,7 @@ def _secrets(
 
 
 def _hits(app: App, of_sessions: "SessionFilter", query: "Query", *, first_only: bool) -> "Iterator[Hit]":
-    from pisess_cli.core.search import search
+    from pisess_cli.core.search.search import search
 
     paths = _paths(app, of_sessions)
     with app.terminal.progress(len(paths), "searching") as progress:
@@ -193,11 +193,11 @@ def _hits(app: App, of_sessions: "SessionFilter", query: "Query", *, first_only:
 
 
 def _sessions(app: App, of_sessions: "SessionFilter", query: "Query | None", sort: str) -> "Iterable[SessionInfo]":
-    from pisess_cli.core.listing import sorted_sessions
+    from pisess_cli.core.store.listing import sorted_sessions
 
     paths = app.session_files()
     if query is not None:
-        from pisess_cli.core.search import search
+        from pisess_cli.core.search.search import search
 
         having = {hit.path for hit in search(paths, query, first_only=True)}
         paths = [path for path in paths if path in having]

@@ -34,9 +34,9 @@ def command(
       pisess fork --at good --name 'second try'
       pi --session "$(pisess fork --at HEAD~4)"
     """
-    from pisess_cli.core.appends import session_info_fields
-    from pisess_cli.core.new_sessions import path_to_fork, plan_session, write_branched, write_fork
-    from pisess_cli.core.paths import absolute_path
+    from pisess_cli.core.format.new_entries import session_info_fields
+    from pisess_cli.core.storage.paths import absolute_path
+    from pisess_cli.core.store.new_sessions import path_to_fork, plan_session, write_branched, write_fork
     from pisess_cli.view.jsonout import write_json
 
     session = app.open(source)
@@ -51,7 +51,7 @@ def command(
     else:
         write_fork(new, session)
     if named is not None and not dry_run:
-        from pisess_cli.core.writer import Appender
+        from pisess_cli.core.session.appender import Appender
 
         with Appender(new.path) as appender:
             appender.append("session_info", named)

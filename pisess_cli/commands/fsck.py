@@ -42,7 +42,7 @@ def command(
     if dry_run:
         raise UsageFault("--dry-run goes with --repair")
     if every:
-        from pisess_cli.core.directory import session_files
+        from pisess_cli.core.store.directory import session_files
 
         return _check(app, session_files(app.session_dir.path), pass_over=True, as_json=as_json)
     return _check(app, [app.find_session(name) for name in sessions or (None,)], pass_over=False, as_json=as_json)
@@ -50,9 +50,9 @@ def command(
 
 def _check(app: App, paths: Sequence[Path], *, pass_over: bool, as_json: bool) -> int:
     # What is no session fails, or is passed over. A file that cannot be read does not keep the rest from being checked.
-    from pisess_cli.core.findings import Severity
-    from pisess_cli.core.fsck import check
-    from pisess_cli.core.scan import Scan
+    from pisess_cli.core.copies.file_scan import Scan
+    from pisess_cli.core.copies.findings import Severity
+    from pisess_cli.core.copies.fsck import check
     from pisess_cli.view.fsck import summary, write_findings
 
     counts: Counter[Severity] = Counter()
@@ -78,10 +78,10 @@ def _check(app: App, paths: Sequence[Path], *, pass_over: bool, as_json: bool) -
 
 
 def _repair(app: App, selector: str | None, copy: str, *, dry_run: bool, as_json: bool) -> None:
-    from pisess_cli.core.fsck import check
-    from pisess_cli.core.paths import new_path
-    from pisess_cli.core.repair import Repair
-    from pisess_cli.core.scan import Scan
+    from pisess_cli.core.copies.file_scan import Scan
+    from pisess_cli.core.copies.fsck import check
+    from pisess_cli.core.copies.repair import Repair
+    from pisess_cli.core.storage.paths import new_path
     from pisess_cli.view.fsck import summary, write_actions
     from pisess_cli.view.jsonout import write_json
 

@@ -42,7 +42,7 @@ def command(
     elif name is not None:
         set_label_at(app, name, revision or "HEAD", force=force, as_json=as_json)
     else:
-        from pisess_cli.core.labels import list_labels
+        from pisess_cli.core.session.labels import list_labels
         from pisess_cli.view.labels import write_labels
 
         labels = list_labels(app.open())
@@ -52,8 +52,8 @@ def command(
 
 def set_label_at(app: App, name: str, revision: str, *, force: bool, as_json: bool) -> None:
     """Labels the entry that a revision names, and shows the new entry."""
-    from pisess_cli.core.labels import set_label
-    from pisess_cli.core.writer import Appender
+    from pisess_cli.core.changes.labels import set_label
+    from pisess_cli.core.session.appender import Appender
     from pisess_cli.view.made import write_made
 
     path = app.find_session(None)
@@ -66,8 +66,9 @@ def set_label_at(app: App, name: str, revision: str, *, force: bool, as_json: bo
 
 
 def _delete(app: App, name: str, *, as_json: bool) -> None:
-    from pisess_cli.core.labels import clear_label, labelled
-    from pisess_cli.core.writer import Appender
+    from pisess_cli.core.changes.labels import clear_label
+    from pisess_cli.core.session.appender import Appender
+    from pisess_cli.core.session.labels import labelled
     from pisess_cli.view.made import write_made
 
     path = app.find_session(None)

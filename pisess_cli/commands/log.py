@@ -9,13 +9,13 @@ import click
 from pisess_cli import options
 from pisess_cli.app import App
 from pisess_cli.core.errors import UsageFault
-from pisess_cli.core.filters import EntryFilter, check_roles
-from pisess_cli.core.history import GraphRow, History
-from pisess_cli.core.revisions import compile_pattern, range_entries
+from pisess_cli.core.search.entry_filter import EntryFilter, check_roles
+from pisess_cli.core.session.revisions import compile_pattern, range_entries
+from pisess_cli.core.tree.history import GraphRow, History
 
 if TYPE_CHECKING:
-    from pisess_cli.core.entries import Entry
-    from pisess_cli.core.session import Session
+    from pisess_cli.core.format.entries import Entry
+    from pisess_cli.core.session.session import Session
 
 
 @options.pisess_command()
@@ -95,7 +95,7 @@ def command(
         chosen = islice(wanted.select(candidates), count)
         view.entries(reversed(list(chosen)) if reverse or follow else chosen)
     if follow:
-        from pisess_cli.core.follow import follow_entries
+        from pisess_cli.core.session.follow import follow_entries
 
         app.terminal.flush()
         app.terminal.flush()

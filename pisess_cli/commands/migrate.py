@@ -29,10 +29,10 @@ def command(app: App, sessions: tuple[str, ...], backup: bool, dry_run: bool) ->
 
 
 def _migrate(app: App, path: Path, *, backup: bool, dry_run: bool) -> None:
-    from pisess_cli.core.entries import CURRENT_VERSION
-    from pisess_cli.core.jsonl import js_number
-    from pisess_cli.core.reader import SessionFile
-    from pisess_cli.core.writer import migrate_in_place
+    from pisess_cli.core.format.entries import CURRENT_VERSION
+    from pisess_cli.core.format.javascript import js_number
+    from pisess_cli.core.session.appender import migrate_in_place
+    from pisess_cli.core.storage.session_file import SessionFile
 
     header = SessionFile(path).header
     if not header.is_old:

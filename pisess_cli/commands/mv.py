@@ -23,9 +23,9 @@ def command(app: App, selector: str | None, target: str, dry_run: bool) -> None:
       pisess mv 01997f3e --to ~/src/app
       cd ~/src/app && pisess mv 'the parser' --to .
     """
-    from pisess_cli.core.move_session import move_session, named_as_parent, plan_move
-    from pisess_cli.core.paths import absolute_path
-    from pisess_cli.core.running import refuse_to_take_from_pi
+    from pisess_cli.core.storage.paths import absolute_path
+    from pisess_cli.core.store.moving import move_session, named_as_parent, plan_move
+    from pisess_cli.core.store.running_pi import refuse_to_take_from_pi
 
     session = app.open(selector)
     move = plan_move(session, absolute_path(target, app.cwd))

@@ -41,9 +41,9 @@ def command(app: App, text: str | None, delete: bool, as_json: bool) -> None:
 
 
 def _set(app: App, text: str, *, delete: bool, as_json: bool) -> None:
-    from pisess_cli.core.names import clear_name, set_name
-    from pisess_cli.core.tree import session_name
-    from pisess_cli.core.writer import Appender
+    from pisess_cli.core.changes.session_name import clear_name, set_name
+    from pisess_cli.core.format.entries import session_name
+    from pisess_cli.core.session.appender import Appender
     from pisess_cli.view.jsonout import write_json
 
     with Appender(app.find_session(None)) as appender:

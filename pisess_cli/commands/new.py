@@ -31,9 +31,9 @@ def command(
       pi --session "$(pisess new -F task.md --name port)"
       git log -1 --format=%B | pisess new -F - --to ../release
     """
-    from pisess_cli.core.new_sessions import plan_session, write_new
-    from pisess_cli.core.opening import opening_lines
-    from pisess_cli.core.paths import absolute_path
+    from pisess_cli.core.storage.paths import absolute_path
+    from pisess_cli.core.store.first_message import opening_lines
+    from pisess_cli.core.store.new_sessions import plan_session, write_new
     from pisess_cli.view.jsonout import write_json
 
     cwd = absolute_path(target, app.cwd) if target is not None else app.cwd
@@ -48,7 +48,7 @@ def command(
 
 
 def _text(app: App, message: str | None, message_file: str | None) -> str:
-    from pisess_cli.core.opening import TEMPLATE
+    from pisess_cli.core.store.first_message import TEMPLATE
     from pisess_cli.summary_source import edited_text, read_text
 
     if message is not None and message_file is not None:

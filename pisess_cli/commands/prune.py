@@ -78,9 +78,9 @@ def command(
       pisess prune --older-than 30d --merged-into HEAD --dry-run
       pisess prune --keep HEAD --strip-images --max-output 2000 -o slim.jsonl
     """
-    from pisess_cli.core.copies import plan_copy
-    from pisess_cli.core.prune import Choice, Pruning, chosen_branches
-    from pisess_cli.core.slim import Slimmer
+    from pisess_cli.core.copies.copy_plan import plan_copy
+    from pisess_cli.core.copies.prune import Choice, Pruning, chosen_branches
+    from pisess_cli.core.copies.trimming import Slimmer
     from pisess_cli.view.branches import write_branches
     from pisess_cli.view.copies import savings_as_json, savings_in_words
     from pisess_cli.view.jsonout import write_json

@@ -11,8 +11,8 @@ from pisess_cli.core.errors import NotFound, UnknownName, UsageFault
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pisess_cli.core.entries import Entry
-    from pisess_cli.core.session import Session
+    from pisess_cli.core.format.entries import Entry
+    from pisess_cli.core.session.session import Session
 
 
 @options.pisess_command()
@@ -51,8 +51,8 @@ def command(
       pisess redact --text src/parser.py --pattern '[a-z.]+@example[.]com' -o to-share.jsonl
       pisess redact HEAD~2 'swordfish|sesame' --dry-run
     """
-    from pisess_cli.core.copies import plan_copy
-    from pisess_cli.core.redact import Redaction, Words
+    from pisess_cli.core.copies.copy_plan import plan_copy
+    from pisess_cli.core.copies.redact import Redaction, Words
     from pisess_cli.view.copies import redaction_as_json, redaction_in_words
     from pisess_cli.view.jsonout import write_json
 
@@ -89,7 +89,7 @@ def command(
 
 
 def _named(app: App, session: "Session", revision: str) -> "Iterator[Entry]":
-    from pisess_cli.core.revisions import range_entries
+    from pisess_cli.core.session.revisions import range_entries
 
     resolver = app.resolver(session)
     found = resolver.range(revision)

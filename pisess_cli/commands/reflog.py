@@ -25,7 +25,7 @@ def command(app: App, count: int | None, date_style: str | None, as_json: bool) 
       pisess checkout '@{-2}'
       pisess reflog --json | jq -r 'select(.kind == "branch") | .from'
     """
-    from pisess_cli.core.reflog import moves
+    from pisess_cli.core.session.reflog import moves
     from pisess_cli.view.reflog import write_moves
 
     with app.terminal.paged():

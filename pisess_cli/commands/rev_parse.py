@@ -10,10 +10,10 @@ from pisess_cli.app import App
 from pisess_cli.core.errors import PisessError, UsageFault
 
 if TYPE_CHECKING:
-    from pisess_cli.core.entries import Entry
-    from pisess_cli.core.jsonl import JsonObject
-    from pisess_cli.core.revisions import Resolver
-    from pisess_cli.core.session import Session
+    from pisess_cli.core.format.entries import Entry
+    from pisess_cli.core.format.javascript import JsonObject
+    from pisess_cli.core.session.revisions import Resolver
+    from pisess_cli.core.session.session import Session
 
     Spelling = Callable[[Session, Entry | None], str]
 
@@ -60,7 +60,7 @@ def command(
     try:
         found = [named for text in revisions for named in _named(resolver, text, one=verify)]
         if every:
-            from pisess_cli.core.revision_names import named_entries
+            from pisess_cli.core.session.revision_names import named_entries
 
             found += [_Named(None, resolver.session, entry) for entry in named_entries(resolver.session)]
         names = [spell(named.session, named.entry) for named in found]
@@ -75,7 +75,7 @@ def command(
 def _spelling(app: App, *, short: bool, symbolic: bool) -> "Spelling":
     from functools import cache
 
-    from pisess_cli.core.revision_names import Namer, whole_id
+    from pisess_cli.core.session.revision_names import Namer, whole_id
     from pisess_cli.view.placeholders import SHORT_ID
 
     @cache
@@ -90,7 +90,7 @@ def _spelling(app: App, *, short: bool, symbolic: bool) -> "Spelling":
 
 
 def _named(resolver: "Resolver", text: str, *, one: bool) -> Iterator[_Named]:
-    from pisess_cli.core.revisions import fork_point
+    from pisess_cli.core.session.revisions import fork_point
 
     found = None if one else resolver.range(text)
     if found is None:

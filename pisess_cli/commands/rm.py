@@ -26,8 +26,8 @@ def command(app: App, selectors: tuple[str, ...], force: bool) -> None:
       pisess rm @3
       pisess rm -f 'throw-away' 01997f3e
     """
-    from pisess_cli.core.running import refuse_to_take_from_pi
-    from pisess_cli.core.trash import move_to_trash
+    from pisess_cli.core.storage.trash import move_to_trash
+    from pisess_cli.core.store.running_pi import refuse_to_take_from_pi
 
     paths = list(dict.fromkeys(app.open(selector).path for selector in selectors or (None,)))
     for path in paths:
@@ -43,7 +43,7 @@ def command(app: App, selectors: tuple[str, ...], force: bool) -> None:
 
 
 def _question(app: App, path: "Path") -> str:
-    from pisess_cli.core.listing import list_sessions
+    from pisess_cli.core.store.listing import list_sessions
     from pisess_cli.view.sanitize import safe
 
     lines = [str(path), "Move it to the trash?"]

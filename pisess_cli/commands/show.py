@@ -20,7 +20,7 @@ def command(app: App, revision: str, raw: bool, date_style: str | None, as_json:
       pisess show HEAD^{user}
       pisess show --json good | jq .message.usage
     """
-    from pisess_cli.core.text import entry_text
+    from pisess_cli.core.format.entry_text import entry_text
     from pisess_cli.view.entry import EntryRecord, full
     from pisess_cli.view.jsonout import write_stored_line
     from pisess_cli.view.sanitize import safe

@@ -7,10 +7,10 @@ import click
 from pisess_cli import options
 from pisess_cli.app import App
 from pisess_cli.core.errors import UsageFault
-from pisess_cli.core.uses import GROUPINGS, By, Question
+from pisess_cli.core.reports.usage_keys import GROUPINGS, By, Question
 
 if TYPE_CHECKING:
-    from pisess_cli.core.stats import Stats
+    from pisess_cli.core.reports.stats import Stats
 
 
 @options.pisess_command()
@@ -70,7 +70,7 @@ def command(
 
 
 def _of_one(app: App, branch: str | None, question: Question) -> "Stats":
-    from pisess_cli.core.stats import entry_stats
+    from pisess_cli.core.reports.stats import entry_stats
 
     session = app.open()
     if branch is None:
@@ -80,8 +80,8 @@ def _of_one(app: App, branch: str | None, question: Question) -> "Stats":
 
 
 def _of_all(app: App, question: Question) -> "Stats":
-    from pisess_cli.core.directory import session_files
-    from pisess_cli.core.stats import all_stats
+    from pisess_cli.core.reports.stats import all_stats
+    from pisess_cli.core.store.directory import session_files
 
     paths = session_files(app.session_dir.path)
     with app.terminal.progress(len(paths), "reading sessions") as progress:

@@ -6,9 +6,9 @@ from pisess_cli import options
 from pisess_cli.app import App
 
 if TYPE_CHECKING:
-    from pisess_cli.core.entries import Entry
-    from pisess_cli.core.session import Session
-    from pisess_cli.core.undo import Undo
+    from pisess_cli.core.changes.undo import Undo
+    from pisess_cli.core.format.entries import Entry
+    from pisess_cli.core.session.session import Session
 
 
 @options.pisess_command()
@@ -28,8 +28,8 @@ def command(app: App, force: bool, dry_run: bool, as_json: bool) -> None:
       pisess undo
       pisess checkout -     # back to where the leaf was before the undo
     """
-    from pisess_cli.core.undo import append_undo, plan_undo
-    from pisess_cli.core.writer import Appender
+    from pisess_cli.core.changes.undo import append_undo, plan_undo
+    from pisess_cli.core.session.appender import Appender
 
     session = app.open()
     # Asked before the file is opened for writing, which would migrate an old one for nothing.

@@ -39,3 +39,9 @@ class Ambiguous(PisessError):
 
 class Refused(PisessError):
     """A write that the format or the state of the session forbids; nothing was written."""
+
+
+def os_fault(error: OSError, path: object) -> PisessError:
+    """What the system refused, in one line that names the file."""
+    reason = (error.strerror or str(error)).lower()
+    return PisessError(f"{reason} ({path})")

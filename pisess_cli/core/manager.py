@@ -8,28 +8,29 @@ has moved the pointer. Two threads need two managers.
 from collections.abc import Sequence
 from pathlib import Path
 
-from pisess_cli.core import appends, directory, forks, selectors
-from pisess_cli.core.appends import branch_summary_fields, compaction_fields
-from pisess_cli.core.directory import SessionDir
-from pisess_cli.core.entries import Entry, build_entry, line_of, map_key, new_id, read_entry
-from pisess_cli.core.errors import NotFound
-from pisess_cli.core.jsonl import UNDEFINED, JsonObject, JsonValue, Maybe
-from pisess_cli.core.listing import SessionInfo, list_sessions
-from pisess_cli.core.messages import shown
-from pisess_cli.core.new_sessions import NewSession, plan_session, write_fork, write_new
-from pisess_cli.core.paths import absolute_path
-from pisess_cli.core.projection import (
+from pisess_cli.core.context.projection import (
     Projection,
     build_context_entries,
     build_session_path,
     build_session_projection,
 )
-from pisess_cli.core.session import Session
-from pisess_cli.core.settings import Origin
-from pisess_cli.core.system_message import replayed_system_message
-from pisess_cli.core.times import iso, now_ms
-from pisess_cli.core.tree import Tree, TreeNode
-from pisess_cli.core.writer import Appender
+from pisess_cli.core.context.system_message import replayed_system_message
+from pisess_cli.core.errors import NotFound
+from pisess_cli.core.format import new_entries
+from pisess_cli.core.format.entries import Entry, map_key, read_entry
+from pisess_cli.core.format.ids import new_id
+from pisess_cli.core.format.javascript import UNDEFINED, JsonObject, JsonValue, Maybe, shown
+from pisess_cli.core.format.new_entries import branch_summary_fields, build_entry, compaction_fields, line_of
+from pisess_cli.core.format.times import iso, now_ms
+from pisess_cli.core.session.appender import Appender
+from pisess_cli.core.session.session import Session
+from pisess_cli.core.storage.paths import absolute_path
+from pisess_cli.core.store import directory, forks, selectors
+from pisess_cli.core.store.directory import SessionDir
+from pisess_cli.core.store.listing import SessionInfo, list_sessions
+from pisess_cli.core.store.new_sessions import NewSession, plan_session, write_fork, write_new
+from pisess_cli.core.store.settings import Origin
+from pisess_cli.core.tree.tree import Tree, TreeNode
 
 
 class SessionManager:
@@ -224,7 +225,7 @@ class SessionManager:
 
     def append_message(self, message: JsonObject) -> str:
         """Appends a message. Raises `Refused` for a summary or a message without a role."""
-        return self._append("message", appends.message_fields(message))
+        return self._append("message", new_entries.message_fields(message))
 
     def append_thinking_level_change(self, level: str) -> str:
         """Appends a change of the thinking level."""
@@ -268,7 +269,7 @@ class SessionManager:
 
     def append_session_info(self, name: str) -> str:
         """Names the session; an empty name clears."""
-        return self._append("session_info", appends.session_info_fields(name))
+        return self._append("session_info", new_entries.session_info_fields(name))
 
     def append_custom_message_entry(
         self, custom_type: str, content: JsonValue, display: JsonValue, details: Maybe = UNDEFINED
@@ -279,12 +280,12 @@ class SessionManager:
 
     def append_context_edit(self, target_id: str, replacement: JsonValue) -> str:
         """Edits (an object with `content`) or omits (None) an entry of the current branch. Raises as Pi does."""
-        fields = appends.context_edit_fields(self._tree.get, self.get_branch(), target_id, replacement)
+        fields = new_entries.context_edit_fields(self._tree.get, self.get_branch(), target_id, replacement)
         return self._append("context_edit", fields)
 
     def append_label_change(self, target_id: str, label: str | None = None) -> str:
         """Labels an entry; None or an empty label clears. Raises `NotFound`."""
-        fields = appends.label_fields(self._tree.get, target_id, UNDEFINED if label is None else label)
+        fields = new_entries.label_fields(self._tree.get, target_id, UNDEFINED if label is None else label)
         return self._append("label", fields)
 
     def _append(self, type_: str, fields: dict[str, Maybe], timestamp: str | None = None) -> str:

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from pisess_cli.core.findings import CODES
-from pisess_cli.core.settings import KEYS, Key
+from pisess_cli.core.copies.findings import CODES
+from pisess_cli.core.store.settings import KEYS, Key
 from pisess_cli.docs import roff
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import click
 
 from pisess_cli.cli import COMMANDS
-from pisess_cli.core.entries import ENTRY_TYPES, ROLES
+from pisess_cli.core.format.entries import ENTRY_TYPES, ROLES
 from pisess_cli.docs import TOPICS
 
 

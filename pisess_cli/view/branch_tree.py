@@ -3,9 +3,8 @@
 from collections.abc import Iterable, Sequence
 from shutil import get_terminal_size
 
-from pisess_cli.core.jsonl import JsonObject
-from pisess_cli.core.messages import shown
-from pisess_cli.core.outline import Run, fold
+from pisess_cli.core.format.javascript import JsonObject, shown
+from pisess_cli.core.reports.outline import Run, fold
 from pisess_cli.view.entry import EntryRecord, word
 from pisess_cli.view.jsonout import write_json
 from pisess_cli.view.placeholders import SHORT_ID

@@ -2,9 +2,8 @@
 
 from collections.abc import Iterable
 
-from pisess_cli.core.branches import Branch
-from pisess_cli.core.jsonl import JsonObject
-from pisess_cli.core.messages import shown
+from pisess_cli.core.format.javascript import JsonObject, shown
+from pisess_cli.core.session.branches import Branch
 from pisess_cli.view.dates import DateFormat
 from pisess_cli.view.entry import EntryRecord, word
 from pisess_cli.view.jsonout import write_json

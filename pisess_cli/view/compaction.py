@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable
 
-from pisess_cli.core.compaction import Preparation, compaction_path, tokens_after
-from pisess_cli.core.projection import ProjectedEntry
-from pisess_cli.core.session import Session
-from pisess_cli.core.tokens import estimate_tokens
+from pisess_cli.core.context.compaction import Preparation, compaction_path, tokens_after
+from pisess_cli.core.context.projection import ProjectedEntry
+from pisess_cli.core.context.tokens import estimate_tokens
+from pisess_cli.core.session.session import Session
 from pisess_cli.view.entry import EntryRecord, word
 from pisess_cli.view.jsonout import write_json
 from pisess_cli.view.table import Cell, Column, Styled, write_table

@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from pisess_cli.core.directory import Detour
-from pisess_cli.core.jsonl import JsonObject
-from pisess_cli.core.settings import Setting
+from pisess_cli.core.format.javascript import JsonObject
+from pisess_cli.core.store.directory import Detour
+from pisess_cli.core.store.settings import Setting
 from pisess_cli.view.jsonout import write_json
 from pisess_cli.view.table import Cell, Column, write_table
 from pisess_cli.view.terminal import Terminal

@@ -2,12 +2,12 @@
 
 from collections.abc import Sequence
 
-from pisess_cli.core.entries import Entry
-from pisess_cli.core.explain import Explanation, explain
-from pisess_cli.core.jsonl import JsonObject, Maybe
-from pisess_cli.core.messages import convert_to_llm, defined
-from pisess_cli.core.projection import Projection, build_session_projection
-from pisess_cli.core.tokens import estimate_projected_context_tokens, estimate_tokens
+from pisess_cli.core.context.explanation import Explanation, explain
+from pisess_cli.core.context.messages import convert_to_llm
+from pisess_cli.core.context.projection import Projection, build_session_projection
+from pisess_cli.core.context.tokens import estimate_projected_context_tokens, estimate_tokens
+from pisess_cli.core.format.entries import Entry
+from pisess_cli.core.format.javascript import JsonObject, Maybe, defined
 from pisess_cli.view.entry import EntryRecord, message_lines, word
 from pisess_cli.view.jsonout import write_json
 from pisess_cli.view.placeholders import SHORT_ID

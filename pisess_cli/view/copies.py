@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from pisess_cli.core.jsonl import JsonObject
-from pisess_cli.core.prune import Savings
-from pisess_cli.core.redact import Redaction
+from pisess_cli.core.copies.prune import Savings
+from pisess_cli.core.copies.redact import Redaction
+from pisess_cli.core.format.javascript import JsonObject
 
 
 def savings_in_words(savings: Savings, branches: int) -> str:

@@ -9,9 +9,9 @@ from datetime import time as clock_time
 from functools import cache, lru_cache
 
 from pisess_cli.core.errors import UsageFault
-from pisess_cli.core.jsonl import Maybe
-from pisess_cli.core.times import is_usual, parse_ms
-from pisess_cli.core.times import now_ms as current_ms
+from pisess_cli.core.format.javascript import Maybe
+from pisess_cli.core.format.times import is_usual, parse_ms
+from pisess_cli.core.format.times import now_ms as current_ms
 
 UNKNOWN = "?"
 """What stands for a time that is no date."""

@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from pisess_cli.core.diff import Comparison, Side, Work, work_of
-from pisess_cli.core.jsonl import JsonObject, JsonValue
-from pisess_cli.core.messages import convert_to_llm, entry_messages, shown
-from pisess_cli.core.text import subject
-from pisess_cli.core.text_diff import unified_diff
+from pisess_cli.core.context.messages import convert_to_llm, entry_messages
+from pisess_cli.core.format.entry_text import subject
+from pisess_cli.core.format.javascript import JsonObject, JsonValue, shown
+from pisess_cli.core.reports.comparison import Comparison, Side, Work, work_of
+from pisess_cli.core.reports.text_diff import unified_diff
 from pisess_cli.view.dates import DateFormat
 from pisess_cli.view.entry import EntryRecord, full, message_lines, word
 from pisess_cli.view.jsonout import write_json

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import NamedTuple
 
-from pisess_cli.core.edits import Change, Editable
-from pisess_cli.core.entries import Entry
-from pisess_cli.core.jsonl import JsonObject
-from pisess_cli.core.text import message_text, subject
-from pisess_cli.core.tokens import estimate_tokens
+from pisess_cli.core.changes.context_edits import Change, Editable
+from pisess_cli.core.context.tokens import estimate_tokens
+from pisess_cli.core.format.entries import Entry
+from pisess_cli.core.format.entry_text import message_text, subject
+from pisess_cli.core.format.javascript import JsonObject
 from pisess_cli.view.entry import word
 from pisess_cli.view.jsonout import write_json
 from pisess_cli.view.sanitize import safe

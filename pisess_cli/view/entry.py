@@ -3,12 +3,13 @@
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 
-from pisess_cli.core.entries import Entry
-from pisess_cli.core.jsonl import JsonObject, JsonValue, Maybe, stringify
-from pisess_cli.core.messages import content_text, entry_messages, shown
-from pisess_cli.core.text import digest, entry_text, message_text, subject
-from pisess_cli.core.times import parse_ms
-from pisess_cli.core.tree import Label
+from pisess_cli.core.context.messages import entry_messages
+from pisess_cli.core.format.content import content_text
+from pisess_cli.core.format.entries import Entry, Label
+from pisess_cli.core.format.entry_text import digest, entry_text, message_text, subject
+from pisess_cli.core.format.javascript import JsonObject, JsonValue, Maybe, shown
+from pisess_cli.core.format.jsonl import stringify
+from pisess_cli.core.format.times import parse_ms
 from pisess_cli.view import cells
 from pisess_cli.view.dates import DateFormat
 from pisess_cli.view.placeholders import SHORT_ID
@@ -99,7 +100,7 @@ class EntryRecord:
     @property
     def tokens(self) -> int | None:
         """An estimate of what it adds to a context."""
-        from pisess_cli.core.tokens import estimate_tokens
+        from pisess_cli.core.context.tokens import estimate_tokens
 
         messages = entry_messages(self.entry)
         return sum(map(estimate_tokens, messages)) if messages else None
@@ -107,7 +108,7 @@ class EntryRecord:
     @property
     def cost(self) -> float | None:
         """What it cost, in dollars."""
-        from pisess_cli.core.usage import usage_of
+        from pisess_cli.core.reports.usage import usage_of
 
         found = usage_of(self.entry)
         return found.cost if found else None

@@ -10,9 +10,9 @@ from importlib.resources import files
 from urllib.parse import quote
 
 from pisess_cli import __version__
-from pisess_cli.core.entries import Entry
-from pisess_cli.core.export import Excerpt
-from pisess_cli.core.usage import UNATTRIBUTED, usage_breakdown, usage_of
+from pisess_cli.core.format.entries import Entry
+from pisess_cli.core.reports.excerpt import Excerpt
+from pisess_cli.core.reports.usage import UNATTRIBUTED, usage_breakdown, usage_of
 from pisess_cli.view.dates import DateFormat
 from pisess_cli.view.entry import STYLES, EntryRecord, word
 from pisess_cli.view.parts import Call, Image, Output, Part, Text, Thinking, entry_parts, kind_name, tool_of

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from pisess_cli.core.entries import Entry
-from pisess_cli.core.export import Excerpt, Section
+from pisess_cli.core.format.entries import Entry
+from pisess_cli.core.reports.excerpt import Excerpt, Section
 from pisess_cli.view.dates import DateFormat
 from pisess_cli.view.entry import EntryRecord, word
 from pisess_cli.view.parts import Call, Image, Part, Text, Thinking, entry_parts, kind_name, tool_of

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from itertools import groupby, islice
 from pathlib import Path
 
-from pisess_cli.core.hits import Hit, SecretHit
-from pisess_cli.core.listing import SessionInfo
-from pisess_cli.core.pattern import Pattern
+from pisess_cli.core.search.hits import Hit, SecretHit
+from pisess_cli.core.search.pattern import Pattern
+from pisess_cli.core.store.listing import SessionInfo
 from pisess_cli.view import cells
 from pisess_cli.view.dates import DateFormat
 from pisess_cli.view.entry import kind_of

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from pisess_cli.core.findings import Action, Finding, Severity, shorten
+from pisess_cli.core.copies.findings import Action, Finding, Severity, shorten
 from pisess_cli.view.jsonout import write_json
 from pisess_cli.view.sanitize import safe
 from pisess_cli.view.terminal import Terminal

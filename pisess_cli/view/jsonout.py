@@ -3,8 +3,8 @@
 In a pipe the value goes out as it is. On a terminal what could steer it is written as a JSON escape: the same value.
 """
 
-from pisess_cli.core import jsonl
-from pisess_cli.core.jsonl import JsonValue
+from pisess_cli.core.format import jsonl
+from pisess_cli.core.format.javascript import JsonValue
 from pisess_cli.view.sanitize import spell_hidden
 from pisess_cli.view.terminal import Terminal
 

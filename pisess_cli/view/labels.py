@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from pisess_cli.core.labels import LabelledEntry
-from pisess_cli.core.messages import shown
+from pisess_cli.core.format.javascript import shown
+from pisess_cli.core.session.labels import LabelledEntry
 from pisess_cli.view.dates import DateFormat
 from pisess_cli.view.entry import EntryRecord, word
 from pisess_cli.view.jsonout import write_json

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from pisess_cli.core.entries import Entry
-from pisess_cli.core.history import GraphRow
-from pisess_cli.core.session import Session
+from pisess_cli.core.format.entries import Entry
+from pisess_cli.core.session.session import Session
+from pisess_cli.core.tree.history import GraphRow
 from pisess_cli.view.dates import DateFormat
 from pisess_cli.view.entry import EntryRecord, full, medium, oneline
 from pisess_cli.view.jsonout import write_stored_line
@@ -70,7 +70,7 @@ class LogView:
 
     def graph(self, rows: Iterable[GraphRow], shown: Callable[[Entry], bool] | None) -> None:
         """Writes the rows of a graph; entries that are not `shown` leave their lane as it is. None: all are."""
-        from pisess_cli.core.workers import process_count, spread
+        from pisess_cli.core.storage.workers import process_count, spread
 
         drawn = list(rows if shown is None else _drawn(rows, shown))
         parts = [drawn[start : start + _ROWS] for start in range(0, len(drawn), _ROWS)]
@@ -116,7 +116,7 @@ def _drawn(rows: Iterable[GraphRow], shown: Callable[[Entry], bool]) -> Iterator
 
 def stat_lines(terminal: Terminal, record: EntryRecord) -> Iterator[str]:
     """A line with an entry's tokens and cost, and one for each file that it read or changed."""
-    from pisess_cli.core.file_lists import FileOperations
+    from pisess_cli.core.context.file_lists import FileOperations
 
     tokens = record.tokens
     parts = [f"{tokens:,} tokens"] if tokens else []

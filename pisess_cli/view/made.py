@@ -1,6 +1,6 @@
 """What a command shows of the entry that it has written."""
 
-from pisess_cli.core.entries import Entry
+from pisess_cli.core.format.entries import Entry
 from pisess_cli.view.jsonout import write_json, write_stored_line
 from pisess_cli.view.terminal import Terminal
 

@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple, TypeAlias
 
-from pisess_cli.core.entries import Entry
-from pisess_cli.core.jsonl import JsonObject, JsonValue, Maybe, stringify
-from pisess_cli.core.messages import entry_messages
-from pisess_cli.core.text import call_line, message_text, subject
+from pisess_cli.core.context.messages import entry_messages
+from pisess_cli.core.format.entries import Entry
+from pisess_cli.core.format.entry_text import call_line, message_text, subject
+from pisess_cli.core.format.javascript import JsonObject, JsonValue, Maybe
+from pisess_cli.core.format.jsonl import stringify
 from pisess_cli.view.entry import word
 from pisess_cli.view.sanitize import safe
 

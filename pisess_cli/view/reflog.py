@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 
-from pisess_cli.core.entries import Entry
-from pisess_cli.core.jsonl import JsonObject
-from pisess_cli.core.reflog import Move
+from pisess_cli.core.format.entries import Entry
+from pisess_cli.core.format.javascript import JsonObject
+from pisess_cli.core.session.reflog import Move
 from pisess_cli.view.dates import DateFormat
 from pisess_cli.view.entry import EntryRecord, word
 from pisess_cli.view.jsonout import write_json

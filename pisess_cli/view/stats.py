@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 from math import inf
 
-from pisess_cli.core.jsonl import JsonObject, JsonValue
-from pisess_cli.core.messages import shown
-from pisess_cli.core.stats import Row, Stats
-from pisess_cli.core.uses import By
+from pisess_cli.core.format.javascript import JsonObject, JsonValue, shown
+from pisess_cli.core.reports.stats import Row, Stats
+from pisess_cli.core.reports.usage_keys import By
 from pisess_cli.view.jsonout import write_json
 from pisess_cli.view.table import Cell, Column, Styled, write_table
 from pisess_cli.view.terminal import Terminal

@@ -1,11 +1,10 @@
 """How an undo looks: what it says that it does, and its JSON."""
 
-from pisess_cli.core.entries import Entry
-from pisess_cli.core.jsonl import JsonObject
-from pisess_cli.core.messages import shown
-from pisess_cli.core.reflog import is_checkout
-from pisess_cli.core.text import subject
-from pisess_cli.core.undo import LabelBefore, Undo
+from pisess_cli.core.changes.undo import LabelBefore, Undo
+from pisess_cli.core.format.entries import Entry
+from pisess_cli.core.format.entry_text import subject
+from pisess_cli.core.format.javascript import JsonObject, shown
+from pisess_cli.core.session.reflog import is_checkout
 from pisess_cli.view.entry import word
 from pisess_cli.view.jsonout import write_json
 from pisess_cli.view.terminal import Terminal

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import pytest
 
 from builder import SessionBuilder
-from pisess_cli.core.export import branch_excerpt, whole_excerpt
-from pisess_cli.core.session import Session
+from pisess_cli.core.reports.excerpt import branch_excerpt, whole_excerpt
+from pisess_cli.core.session.session import Session
 from pisess_cli.view.dates import date_format
 from pisess_cli.view.export_html import html_page
 

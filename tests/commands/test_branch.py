@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from builder import SessionBuilder, session, talk
-from pisess_cli.core.session import Session
+from pisess_cli.core.session.session import Session
 from running import Pisess, only_appended, unchanged
 
 Golden = Callable[[str, str], None]

@@ -298,7 +298,7 @@ def test_a_lock_that_is_held_is_waited_for_and_then_told(pisess: Pisess) -> None
 
     with (
         path.open("rb") as other,
-        mock.patch("pisess_cli.core.writer.LOCK_WAIT_S", 0.05),
+        mock.patch("pisess_cli.core.storage.locks.LOCK_WAIT_S", 0.05),
         unchanged(path.parent),
     ):
         fcntl.flock(other, fcntl.LOCK_EX)

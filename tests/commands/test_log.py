@@ -4,7 +4,7 @@ from collections.abc import Callable
 import pytest
 
 from builder import SessionBuilder, every_kind, id_of, session, talk, time_of
-from pisess_cli.core.times import parse_ms
+from pisess_cli.core.format.times import parse_ms
 from running import Pisess, unchanged
 
 Golden = Callable[[str, str], None]

@@ -46,18 +46,18 @@ LIBRARIES = {
     "zoneinfo",
 }
 OF_OTHER_COMMANDS = {
-    "pisess_cli.core.branch_summary",
-    "pisess_cli.core.cache",
-    "pisess_cli.core.compaction",
-    "pisess_cli.core.explain",
-    "pisess_cli.core.listing",
+    "pisess_cli.core.context.branch_summary",
+    "pisess_cli.core.store.list_cache",
+    "pisess_cli.core.context.compaction",
+    "pisess_cli.core.context.explanation",
+    "pisess_cli.core.store.listing",
     "pisess_cli.core.manager",
-    "pisess_cli.core.search",
-    "pisess_cli.core.secrets",
-    "pisess_cli.core.summaries",
-    "pisess_cli.core.tokens",
-    "pisess_cli.core.usage",
-    "pisess_cli.core.writer",
+    "pisess_cli.core.search.search",
+    "pisess_cli.core.search.secrets",
+    "pisess_cli.core.context.summary_prompts",
+    "pisess_cli.core.context.tokens",
+    "pisess_cli.core.reports.usage",
+    "pisess_cli.core.session.appender",
     "pisess_cli.summary_source",
     "pisess_cli.docs",
 }
@@ -121,7 +121,7 @@ def test_a_few_entries_are_shown_without_what_whole_graphs_take(
 ) -> None:
     modules = loaded("-s", session_file, *args, home=tmp_path)
 
-    assert of(modules, {"pisess_cli.core.workers", "pisess_cli.core.digest"}) == set()
+    assert of(modules, {"pisess_cli.core.storage.workers", "pisess_cli.core.storage.entry_digests"}) == set()
 
 
 @pytest.mark.parametrize(
@@ -144,16 +144,16 @@ def test_a_command_loads_no_other_command(session_file: Path, tmp_path: Path) ->
 def test_a_search_loads_nothing_that_looks_for_secrets_or_draws(session_file: Path, tmp_path: Path) -> None:
     modules = loaded("--session-dir", session_file.parent, "find", "parser", home=tmp_path)
 
-    assert "pisess_cli.core.search" in modules
-    its_own = {"pisess_cli.core.search", "pisess_cli.core.listing", "pisess_cli.core.cache"}
+    assert "pisess_cli.core.search.search" in modules
+    its_own = {"pisess_cli.core.search.search", "pisess_cli.core.store.listing", "pisess_cli.core.store.list_cache"}
     assert of(modules, (LIBRARIES | OF_OTHER_COMMANDS) - its_own) == set()
 
 
 def test_a_label_is_written_without_loading_what_draws_or_summarises(session_file: Path, tmp_path: Path) -> None:
     modules = loaded("-s", session_file, "label", "x", home=tmp_path)
 
-    assert "pisess_cli.core.writer" in modules
-    assert of(modules, LIBRARIES | (OF_OTHER_COMMANDS - {"pisess_cli.core.writer"})) == set()
+    assert "pisess_cli.core.session.appender" in modules
+    assert of(modules, LIBRARIES | (OF_OTHER_COMMANDS - {"pisess_cli.core.session.appender"})) == set()
 
 
 @pytest.mark.parametrize(

@@ -5,31 +5,38 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from pisess_cli.core import jsonl
-from pisess_cli.core.branch_summary import collect_entries, prepare_branch_entries
-from pisess_cli.core.compaction import KEEP_RECENT_TOKENS, prepare_compaction
-from pisess_cli.core.directory import SessionDir
-from pisess_cli.core.entries import Entry, build_header, map_key
-from pisess_cli.core.errors import NotASession
-from pisess_cli.core.forks import branched_lines, has_conversation
-from pisess_cli.core.jsonl import JsonObject, JsonValue, Maybe
-from pisess_cli.core.listing import list_sessions
-from pisess_cli.core.messages import convert_to_llm
-from pisess_cli.core.new_sessions import plan_session, write_fork
-from pisess_cli.core.projection import Projection, build_context_entries, build_session_path, build_session_projection
-from pisess_cli.core.reader import SessionFile, Whole
-from pisess_cli.core.serialize import conversation_text
-from pisess_cli.core.session import Session
-from pisess_cli.core.settings import Origin
-from pisess_cli.core.summary import joined_text
-from pisess_cli.core.tokens import (
+from pisess_cli.core.context.branch_summary import collect_entries, prepare_branch_entries
+from pisess_cli.core.context.compaction import KEEP_RECENT_TOKENS, prepare_compaction
+from pisess_cli.core.context.conversation_text import conversation_text
+from pisess_cli.core.context.messages import convert_to_llm
+from pisess_cli.core.context.projection import (
+    Projection,
+    build_context_entries,
+    build_session_path,
+    build_session_projection,
+)
+from pisess_cli.core.context.tokens import (
     ContextEstimate,
     estimate_context_tokens,
     estimate_projected_context_tokens,
     estimate_tokens,
 )
-from pisess_cli.core.tree import Tree, TreeNode, climb
-from pisess_cli.core.usage import usage_breakdown
+from pisess_cli.core.errors import NotASession
+from pisess_cli.core.format import jsonl
+from pisess_cli.core.format.entries import Entry, map_key
+from pisess_cli.core.format.javascript import JsonObject, JsonValue, Maybe
+from pisess_cli.core.format.new_entries import build_header
+from pisess_cli.core.reports.usage import usage_breakdown
+from pisess_cli.core.session.session import Session
+from pisess_cli.core.storage.session_file import SessionFile
+from pisess_cli.core.storage.whole_file import Whole
+from pisess_cli.core.store.directory import SessionDir
+from pisess_cli.core.store.forks import branched_lines, has_conversation
+from pisess_cli.core.store.listing import list_sessions
+from pisess_cli.core.store.new_sessions import plan_session, write_fork
+from pisess_cli.core.store.overview import joined_text
+from pisess_cli.core.store.settings import Origin
+from pisess_cli.core.tree.tree import Tree, TreeNode, climb
 
 
 class Asked:

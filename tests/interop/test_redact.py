@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from interop.pi import Pi, Pisess, Said, entry_saying
-from pisess_cli.core.fsck import check
-from pisess_cli.core.scan import Scan
+from pisess_cli.core.copies.file_scan import Scan
+from pisess_cli.core.copies.fsck import check
 
 SECOND_AND_THIRD = [
     Said("user", "second question"),

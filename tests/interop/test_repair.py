@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from interop.pi import Pi, Pisess, Said, entries, entry_saying, path_lines, shown_for_model
-from pisess_cli.core.findings import Finding
-from pisess_cli.core.fsck import check
-from pisess_cli.core.scan import Scan
+from pisess_cli.core.copies.file_scan import Scan
+from pisess_cli.core.copies.findings import Finding
+from pisess_cli.core.copies.fsck import check
 
 FIRST = [
     Said("user", "first question"),

@@ -8,10 +8,19 @@ from typing import Any
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pisess_cli.core import jsonl
-from pisess_cli.core.entries import read_entry
-from pisess_cli.core.fields import field_bytes, with_fields
-from pisess_cli.core.jsonl import BadLine, JsonObject, JsonValue
+from pisess_cli.core.format import jsonl
+from pisess_cli.core.format.entries import read_entry
+from pisess_cli.core.format.entry_fields import field_bytes, with_fields
+from pisess_cli.core.format.javascript import (
+    UNDEFINED,
+    BadLine,
+    JsonObject,
+    JsonValue,
+    js_keys,
+    js_number,
+    utf16_length,
+    utf16_order,
+)
 
 any_text = st.text(st.characters(exclude_categories=[]), max_size=8)
 numbers = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
@@ -87,7 +96,7 @@ def test_text_is_escaped_only_where_it_must_be(value: Any) -> None:
 @example(5e-324)
 @example(123456789012345680000)
 def test_a_number_is_written_short_and_reads_as_the_same_double(number: float) -> None:
-    written = jsonl.js_number(number)
+    written = js_number(number)
     double = float(number) if abs(number) < 2**1024 else math.inf
     if math.isinf(double):
         assert written == "null"
@@ -104,7 +113,7 @@ def test_a_number_is_written_short_and_reads_as_the_same_double(number: float) -
 
 @given(objects)
 def test_integer_like_keys_come_first_in_ascending_order(value: JsonObject) -> None:
-    ordered = jsonl.js_keys(value)
+    ordered = js_keys(value)
     numbered = [key for key in ordered if re.fullmatch("0|[1-9][0-9]{0,9}", key) and int(key) < 2**32 - 1]
 
     assert sorted(ordered) == sorted(value)
@@ -163,10 +172,10 @@ def test_an_entry_is_read_where_its_line_is_taken_and_says_the_same(line: bytes)
         assert value not in ([], {})
     elif isinstance(value, dict):
         fields = (entry.type, entry.id, entry.parent_id, entry.timestamp, entry.target_id)
-        wanted = [value.get(key, jsonl.UNDEFINED) for key in ("type", "id", "parentId", "timestamp", "targetId")]
+        wanted = [value.get(key, UNDEFINED) for key in ("type", "id", "parentId", "timestamp", "targetId")]
         message = value.get("message") if entry.type == "message" else None
         assert list(fields) == wanted
-        assert entry.role == (message.get("role", jsonl.UNDEFINED) if isinstance(message, dict) else jsonl.UNDEFINED)
+        assert entry.role == (message.get("role", UNDEFINED) if isinstance(message, dict) else UNDEFINED)
         assert entry.value == value
 
 
@@ -262,5 +271,5 @@ def test_lengths_and_order_are_those_of_utf_16(one: str, other: str) -> None:
         encoded = text.encode("utf-16-be", "surrogatepass")
         return [encoded[at] << 8 | encoded[at + 1] for at in range(0, len(encoded), 2)]
 
-    assert jsonl.utf16_length(one) == len(units(one))
-    assert (jsonl.utf16_order(one) < jsonl.utf16_order(other)) == (units(one) < units(other))
+    assert utf16_length(one) == len(units(one))
+    assert (utf16_order(one) < utf16_order(other)) == (units(one) < units(other))

@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 
 import hostile
 from builder import session
-from pisess_cli.core.digest import Digested
-from pisess_cli.core.entries import Entry, read_entry
-from pisess_cli.core.reader import SessionFile, Whole
-from pisess_cli.core.text import digest
+from pisess_cli.core.format.entries import Entry, read_entry
+from pisess_cli.core.format.entry_text import digest
+from pisess_cli.core.storage.entry_digests import Digested
+from pisess_cli.core.storage.session_file import SessionFile
+from pisess_cli.core.storage.whole_file import Whole
 
 texts = st.text(st.sampled_from(["a", "\\", "n", "\n", " ", '"', "é", "\x1b", "\ud83d", "日"]), max_size=12)
 

@@ -7,11 +7,11 @@ from pathlib import Path
 from hypothesis import given
 
 from hostile import files
-from pisess_cli.core.export import Excerpt, branch_excerpt, whole_excerpt
-from pisess_cli.core.outline import fold, outline
-from pisess_cli.core.session import Session
-from pisess_cli.core.tables import ENTRIES, Rows
-from pisess_cli.core.tabular import write_sqlite
+from pisess_cli.core.reports.excerpt import Excerpt, branch_excerpt, whole_excerpt
+from pisess_cli.core.reports.outline import fold, outline
+from pisess_cli.core.reports.table_files import write_sqlite
+from pisess_cli.core.reports.tables import ENTRIES, Rows
+from pisess_cli.core.session.session import Session
 from pisess_cli.view.dates import date_format
 from pisess_cli.view.export_html import html_page
 from pisess_cli.view.export_markdown import markdown_page

@@ -9,13 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hostile
-from pisess_cli.core import blocks
-from pisess_cli.core.cache import Cache
 from pisess_cli.core.errors import NotASession
-from pisess_cli.core.listing import SessionInfo, list_sessions
-from pisess_cli.core.reader import SessionFile, Whole
-from pisess_cli.core.times import iso, parse_ms
-from pisess_cli.core.tree import Tree
+from pisess_cli.core.format.times import iso, parse_ms
+from pisess_cli.core.storage import blocks
+from pisess_cli.core.storage.session_file import SessionFile
+from pisess_cli.core.storage.whole_file import Whole
+from pisess_cli.core.store.list_cache import Cache
+from pisess_cli.core.store.listing import SessionInfo, list_sessions
+from pisess_cli.core.tree.tree import Tree
 
 LAST_DATE_MS = 253_402_300_799_999
 block_sizes = st.sampled_from([1, 64, 300, 10_000])

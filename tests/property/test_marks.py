@@ -9,12 +9,14 @@ from hypothesis import strategies as st
 
 import hostile
 from builder import session
-from pisess_cli.core import blocks, reader, skim
-from pisess_cli.core.entries import ENTRY_TYPES
-from pisess_cli.core.marks import MARK_TYPES, read_marks
-from pisess_cli.core.reader import SessionFile, Tail, Whole
-from pisess_cli.core.session import Session
-from pisess_cli.core.tree import Tree, climb
+from pisess_cli.core.format.entries import ENTRY_TYPES
+from pisess_cli.core.session.session import Session
+from pisess_cli.core.storage import ancestors_from_end, blocks, file_end
+from pisess_cli.core.storage.file_end import Tail
+from pisess_cli.core.storage.id_index import MARK_TYPES, read_marks
+from pisess_cli.core.storage.session_file import SessionFile
+from pisess_cli.core.storage.whole_file import Whole
+from pisess_cli.core.tree.tree import Tree, climb
 
 block_sizes = st.sampled_from([64, 300, 10_000])
 
@@ -52,10 +54,10 @@ def test_what_is_written_later_leaves_no_mark(tmp_path: Path) -> None:
 def test_what_is_nearest_above_an_entry_is_what_the_way_up_meets_first(data: bytes, block: int) -> None:
     with (
         TemporaryDirectory() as folder,
-        mock.patch.object(reader, "_FIRST_BLOCK", block),
-        mock.patch.object(reader, "_LARGEST_BLOCK", block),
+        mock.patch.object(file_end, "_FIRST_BLOCK", block),
+        mock.patch.object(file_end, "_LARGEST_BLOCK", block),
         mock.patch.object(blocks, "_BLOCK", block),
-        mock.patch.object(skim, "SCAN_BLOCK", block),
+        mock.patch.object(ancestors_from_end, "SCAN_BLOCK", block),
     ):
         path = Path(folder) / "session.jsonl"
         path.write_bytes(data)

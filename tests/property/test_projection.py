@@ -6,18 +6,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hostile
-from pisess_cli.core.compaction import compaction_path, prepare_compaction
-from pisess_cli.core.entries import Entry, map_key
-from pisess_cli.core.explain import explain
-from pisess_cli.core.jsonl import UNDEFINED, JsonObject
-from pisess_cli.core.messages import convert_to_llm, entry_messages
-from pisess_cli.core.projection import (
+from pisess_cli.core.context.compaction import compaction_path, prepare_compaction
+from pisess_cli.core.context.explanation import explain
+from pisess_cli.core.context.messages import convert_to_llm, entry_messages
+from pisess_cli.core.context.projection import (
     build_context_entries,
     build_session_path,
     build_session_projection,
     context_path,
 )
-from pisess_cli.core.tree import Tree
+from pisess_cli.core.format.entries import Entry, map_key
+from pisess_cli.core.format.javascript import UNDEFINED, JsonObject
+from pisess_cli.core.tree.tree import Tree
 
 Json = dict[str, Any]
 

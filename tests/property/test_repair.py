@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hostile
+from pisess_cli.core.copies.file_scan import Scan
+from pisess_cli.core.copies.fsck import check
+from pisess_cli.core.copies.repair import Repair
 from pisess_cli.core.errors import NotASession
-from pisess_cli.core.fsck import check
-from pisess_cli.core.repair import Repair
-from pisess_cli.core.scan import Scan
 
 
 def scan_of(data: bytes, folder: str, name: str = "session.jsonl") -> Scan:

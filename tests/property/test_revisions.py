@@ -11,14 +11,14 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import hostile
-from pisess_cli.core import reader
-from pisess_cli.core.entries import Entry
 from pisess_cli.core.errors import NotFound, PisessError
-from pisess_cli.core.filters import EntryFilter
-from pisess_cli.core.reflog import moves
-from pisess_cli.core.revision_names import Namer
-from pisess_cli.core.revisions import Range, Resolver, fork_point, range_entries
-from pisess_cli.core.session import Session
+from pisess_cli.core.format.entries import Entry
+from pisess_cli.core.search.entry_filter import EntryFilter
+from pisess_cli.core.session.reflog import moves
+from pisess_cli.core.session.revision_names import Namer
+from pisess_cli.core.session.revisions import Range, Resolver, fork_point, range_entries
+from pisess_cli.core.session.session import Session
+from pisess_cli.core.storage import file_end
 
 ALL_HISTORY = EntryFilter((), (), None, None, None, False)
 
@@ -167,9 +167,9 @@ REVISIONS = [
 @given(any_files, st.sampled_from([1, 64, 300, 10_000]))
 def test_revisions_name_the_same_from_the_end_and_in_the_whole_file(data: bytes, block: int) -> None:
     with (
-        mock.patch.object(reader, "_FIRST_BLOCK", block),
-        mock.patch.object(reader, "_LARGEST_BLOCK", block * 2),
-        mock.patch.object(reader, "RECENT_BYTES", 500),
+        mock.patch.object(file_end, "_FIRST_BLOCK", block),
+        mock.patch.object(file_end, "_LARGEST_BLOCK", block * 2),
+        mock.patch.object(file_end, "RECENT_BYTES", 500),
         opened(data) as whole,
     ):
         assert whole.tree.entries == whole.whole.entries

@@ -11,15 +11,17 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import hostile
-from pisess_cli.core import blocks, search
 from pisess_cli.core.errors import PisessError
-from pisess_cli.core.hits import Hit
-from pisess_cli.core.pattern import Pattern
-from pisess_cli.core.query import Query
-from pisess_cli.core.reader import SessionFile, Whole
-from pisess_cli.core.regex import required_literals, stays_in_line
-from pisess_cli.core.said import said_texts
-from pisess_cli.core.spellings import case_forms
+from pisess_cli.core.format.entry_text import searchable_texts
+from pisess_cli.core.search import search
+from pisess_cli.core.search.hits import Hit
+from pisess_cli.core.search.pattern import Pattern
+from pisess_cli.core.search.query import Query
+from pisess_cli.core.search.regex import required_literals, stays_in_line
+from pisess_cli.core.search.spellings import case_forms
+from pisess_cli.core.storage import blocks
+from pisess_cli.core.storage.session_file import SessionFile
+from pisess_cli.core.storage.whole_file import Whole
 
 letters = st.sampled_from(
     [
@@ -129,7 +131,9 @@ def found_plainly(data: bytes, matches: re.Pattern[str]) -> list[str]:
         path = Path(folder) / "session.jsonl"
         path.write_bytes(data)
         values = [entry.value for entry in Whole(SessionFile(path)).entries]
-    every = (line.removesuffix("\r") for value in values for text in said_texts(value) for line in text.split("\n"))
+    every = (
+        line.removesuffix("\r") for value in values for text in searchable_texts(value) for line in text.split("\n")
+    )
     return [line for line in every if matches.search(line)]
 
 

@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hostile
-from pisess_cli.core import reader
-from pisess_cli.core.entries import Entry, Key, map_key
-from pisess_cli.core.jsonl import JsonValue
-from pisess_cli.core.session import Session
+from pisess_cli.core.format.entries import Entry, Key, map_key
+from pisess_cli.core.format.javascript import JsonValue
+from pisess_cli.core.session.session import Session
+from pisess_cli.core.storage import file_end
 
 block_sizes = st.sampled_from([1, 64, 300, 10_000])
 
@@ -24,8 +24,8 @@ def two_readings(data: bytes, block: int) -> Iterator[tuple[Session, Session]]:
     """The same file twice: to be read from its end in blocks of that size, and read whole already."""
     with (
         TemporaryDirectory() as folder,
-        mock.patch.object(reader, "_FIRST_BLOCK", block),
-        mock.patch.object(reader, "_LARGEST_BLOCK", block * 2),
+        mock.patch.object(file_end, "_FIRST_BLOCK", block),
+        mock.patch.object(file_end, "_LARGEST_BLOCK", block * 2),
     ):
         path = Path(folder) / "session.jsonl"
         path.write_bytes(data)

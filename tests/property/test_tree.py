@@ -6,10 +6,10 @@ from typing import Any
 from hypothesis import given
 
 import hostile
-from pisess_cli.core.entries import Entry, map_key, read_entry
-from pisess_cli.core.history import History
-from pisess_cli.core.jsonl import BadLine
-from pisess_cli.core.tree import Tree, TreeNode, read_labels
+from pisess_cli.core.format.entries import Entry, map_key, read_entry, read_labels
+from pisess_cli.core.format.javascript import BadLine
+from pisess_cli.core.tree.history import History
+from pisess_cli.core.tree.tree import Tree, TreeNode
 
 
 def tree_of_file(data: bytes) -> Tree:

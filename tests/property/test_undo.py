@@ -9,16 +9,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import hostile
-from pisess_cli.core.checkout import move
-from pisess_cli.core.compaction import append_compaction, prepare_keeping_none
-from pisess_cli.core.edits import append_change, find_editable, new_text, plan_change
-from pisess_cli.core.entries import Entry
+from pisess_cli.core.changes.checkout import move
+from pisess_cli.core.changes.compact import append_compaction
+from pisess_cli.core.changes.context_edits import append_change, find_editable, new_text, plan_change
+from pisess_cli.core.changes.labels import clear_label, set_label
+from pisess_cli.core.changes.session_name import clear_name, set_name
+from pisess_cli.core.changes.undo import append_undo, plan_undo
+from pisess_cli.core.context.compaction import prepare_keeping_none
 from pisess_cli.core.errors import NotASession, NotFound, PisessError, Refused
-from pisess_cli.core.labels import clear_label, set_label
-from pisess_cli.core.names import clear_name, set_name
-from pisess_cli.core.session import Session
-from pisess_cli.core.undo import append_undo, plan_undo
-from pisess_cli.core.writer import Appender
+from pisess_cli.core.format.entries import Entry
+from pisess_cli.core.session.appender import Appender
+from pisess_cli.core.session.session import Session
 from session_state import State, session_state
 
 Write = Callable[[Appender, Entry], object]

@@ -12,7 +12,7 @@ import traceback
 from pathlib import Path
 
 from pisess_cli.core.errors import PisessError
-from pisess_cli.core.reader import first_header
+from pisess_cli.core.storage.session_file import first_header
 from reliability.here import Outcome, environment_of, inside, run_here
 from reliability.inputs import APPENDING, READING, Input
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from builder import SessionBuilder, talk
-from pisess_cli.core.session import Session
-from pisess_cli.core.writer import migrated_lines
+from pisess_cli.core.session.session import Session
+from pisess_cli.core.storage.whole_file import migrated_lines
 from reliability.here import Outcome, environment_of, inside, run_here
 
 BY_PROJECT = Path(".pi/agent/sessions")

@@ -15,11 +15,12 @@ from unittest import mock
 import pytest
 
 from builder import session, talk
-from pisess_cli.core import writer
 from pisess_cli.core.errors import PisessError
 from pisess_cli.core.manager import SessionManager
-from pisess_cli.core.session import Session
-from pisess_cli.core.writer import Appender, migrate_in_place, replace
+from pisess_cli.core.session import appender
+from pisess_cli.core.session.appender import Appender, migrate_in_place
+from pisess_cli.core.session.session import Session
+from pisess_cli.core.storage.new_files import replace
 from running import Pisess, unchanged
 
 HERE = Path(__file__).resolve().parent
@@ -72,7 +73,7 @@ def test_a_manager_knows_what_pi_wrote_beside_its_own_entry(file: Path) -> None:
         by_pi(file, "aaaa0001")
         return real(descriptor, data)
 
-    with mock.patch.object(writer.os, "write", after_pi):
+    with mock.patch.object(appender.os, "write", after_pi):
         manager.append_custom_entry("note")
     manager.append_custom_entry("note")
 
@@ -87,7 +88,7 @@ def test_an_old_file_that_pi_writes_to_meanwhile_is_not_replaced(tmp_path: Path)
         by_pi(file, "aaaa0001")
         real(descriptor)
 
-    with mock.patch.object(writer.os, "fsync", after_pi), pytest.raises(PisessError, match="went on meanwhile"):
+    with mock.patch.object(appender.os, "fsync", after_pi), pytest.raises(PisessError, match="went on meanwhile"):
         migrate_in_place(file)
 
     assert (
@@ -138,7 +139,10 @@ def test_a_file_whose_mode_cannot_be_set_leaves_nothing_behind(tmp_path: Path) -
     path = tmp_path / "old.jsonl"
     path.write_bytes(b"old\n")
 
-    with mock.patch.object(writer.os, "chmod", side_effect=refused), pytest.raises(PisessError, match="not permitted"):
+    with (
+        mock.patch.object(appender.os, "chmod", side_effect=refused),
+        pytest.raises(PisessError, match="not permitted"),
+    ):
         replace(path, [b"new\n"], 0o640)
 
     assert list(tmp_path.iterdir()) == [path]

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from builder import session
 from pisess_cli.core.errors import PisessError
 from pisess_cli.core.manager import SessionManager
-from pisess_cli.core.writer import Appender
+from pisess_cli.core.session.appender import Appender
 from reliability.here import environment_of, inside, run_here
 
 WRITERS = 8

@@ -8,9 +8,9 @@ from unittest import mock
 
 import pytest
 
-from pisess_cli.core import atomic
-from pisess_cli.core.atomic import beside, put_new
 from pisess_cli.core.errors import PisessError
+from pisess_cli.core.storage import new_files
+from pisess_cli.core.storage.new_files import beside, put_new
 
 NO_HARD_LINKS = [errno.EPERM, errno.EOPNOTSUPP]
 
@@ -41,7 +41,7 @@ def test_a_new_name_is_given_with_and_without_hard_links(tmp_path: Path, code: i
     path = tmp_path / "a.jsonl"
     link = os.link if code is None else mock.Mock(side_effect=OSError(code, "no links here"))
 
-    with mock.patch.object(atomic.os, "link", link), beside(path) as temporary:
+    with mock.patch.object(new_files.os, "link", link), beside(path) as temporary:
         temporary.write_bytes(b"whole")
         put_new(temporary, path)
 
@@ -56,7 +56,7 @@ def test_a_name_that_is_taken_stays_whose_it_is(tmp_path: Path, code: int | None
     path.write_bytes(b"old")
     link = os.link if code is None else mock.Mock(side_effect=OSError(code, "no links here"))
 
-    with mock.patch.object(atomic.os, "link", link), beside(path) as temporary, pytest.raises(FileExistsError):
+    with mock.patch.object(new_files.os, "link", link), beside(path) as temporary, pytest.raises(FileExistsError):
         put_new(temporary, path)
 
     assert path.read_bytes() == b"old"
@@ -67,7 +67,7 @@ def test_without_hard_links_a_failure_leaves_no_empty_file(tmp_path: Path) -> No
     refused = OSError(errno.EIO, "broken")
 
     with (
-        mock.patch.object(atomic.os, "link", side_effect=OSError(errno.EPERM, "no links here")),
+        mock.patch.object(new_files.os, "link", side_effect=OSError(errno.EPERM, "no links here")),
         mock.patch.object(Path, "replace", side_effect=refused),
         beside(path) as temporary,
         pytest.raises(OSError, match="broken"),

@@ -1,7 +1,7 @@
 import pytest
 
 from in_memory import Story, call, tokens
-from pisess_cli.core.branch_summary import (
+from pisess_cli.core.context.branch_summary import (
     BranchPreparation,
     branch_prompt,
     branch_template,
@@ -10,8 +10,8 @@ from pisess_cli.core.branch_summary import (
     prepare_branch_entries,
 )
 from pisess_cli.core.errors import Refused
-from pisess_cli.core.jsonl import JsonObject
-from pisess_cli.core.messages import content_text
+from pisess_cli.core.format.content import content_text
+from pisess_cli.core.format.javascript import JsonObject
 
 
 def left(story: Story, old: str, target: str) -> tuple[list[object], object]:

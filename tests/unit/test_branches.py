@@ -1,8 +1,8 @@
 from pathlib import Path
 
 from builder import SessionBuilder, session
-from pisess_cli.core.branches import Branch, containing, list_branches
-from pisess_cli.core.session import Session
+from pisess_cli.core.session.branches import Branch, containing, list_branches
+from pisess_cli.core.session.session import Session
 
 
 def branches(s: SessionBuilder, folder: Path) -> list[Branch]:

@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from builder import SessionBuilder, session, text
-from pisess_cli.core import blocks, cache, listing
-from pisess_cli.core.cache import Cache, open_cache
-from pisess_cli.core.listing import SessionInfo, list_sessions
+from pisess_cli.core.storage import blocks
+from pisess_cli.core.store import list_cache, listing
+from pisess_cli.core.store.list_cache import Cache, open_cache
+from pisess_cli.core.store.listing import SessionInfo, list_sessions
 
 
 class Sessions:
@@ -213,7 +214,7 @@ def test_a_broken_cache_is_made_anew(sessions: Sessions, spoil: Callable[[bytes]
 def test_a_cache_of_another_version_is_made_anew(sessions: Sessions, monkeypatch: pytest.MonkeyPatch) -> None:
     sessions.write("a.jsonl", session().user("one"))
     sessions.listed()
-    monkeypatch.setattr(cache, "_VERSION", 1_000)
+    monkeypatch.setattr(list_cache, "_VERSION", 1_000)
 
     sessions.listed()
 

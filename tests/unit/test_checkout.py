@@ -3,13 +3,13 @@ from pathlib import Path
 import pytest
 
 from builder import SessionBuilder, session
-from pisess_cli.core.checkout import is_there, left_branch, move, newest_tip, real_parent
-from pisess_cli.core.entries import Entry
+from pisess_cli.core.changes.checkout import is_there, left_branch, move, newest_tip, real_parent
 from pisess_cli.core.errors import NotFound
-from pisess_cli.core.reflog import is_checkout
-from pisess_cli.core.session import Session
-from pisess_cli.core.text import message_text
-from pisess_cli.core.writer import Appender
+from pisess_cli.core.format.entries import Entry
+from pisess_cli.core.format.entry_text import message_text
+from pisess_cli.core.session.appender import Appender
+from pisess_cli.core.session.reflog import is_checkout
+from pisess_cli.core.session.session import Session
 
 
 class Place:

@@ -1,27 +1,27 @@
 import pytest
 
 from in_memory import Story, call, tokens, usage
-from pisess_cli.core.compaction import (
+from pisess_cli.core.changes.compact import append_compaction
+from pisess_cli.core.context.compaction import (
     Preparation,
-    append_compaction,
     compaction_fields,
     compaction_path,
+    compaction_prompts,
     finish_summary,
     join_answers,
     prepare_compaction,
     prepare_keeping,
     prepare_keeping_none,
-    summary_prompts,
     summary_template,
     tokens_after,
 )
-from pisess_cli.core.entries import build_header, line_of
+from pisess_cli.core.context.summary_prompts import read_template
 from pisess_cli.core.errors import Refused
-from pisess_cli.core.jsonl import UNDEFINED, JsonObject
-from pisess_cli.core.messages import content_text
-from pisess_cli.core.session import Session
-from pisess_cli.core.summaries import read_template
-from pisess_cli.core.writer import Appender
+from pisess_cli.core.format.content import content_text
+from pisess_cli.core.format.javascript import UNDEFINED, JsonObject
+from pisess_cli.core.format.new_entries import build_header, line_of
+from pisess_cli.core.session.appender import Appender
+from pisess_cli.core.session.session import Session
 
 
 def two_turns() -> Story:
@@ -238,21 +238,21 @@ def test_what_a_compaction_at_the_end_kept_can_be_summarised_too():
 
 
 def test_one_prompt_asks_about_whole_turns():
-    (prompt,) = summary_prompts(prepared(told_turns(), 2))
+    (prompt,) = compaction_prompts(prepared(told_turns(), 2))
 
     assert prompt.startswith("<conversation>\n[User]: q1\n\n[Assistant]: a1\n</conversation>\n\n")
     assert "<previous-summary>" not in prompt
 
 
 def test_the_prompt_holds_the_previous_summary_and_the_instructions():
-    (prompt,) = summary_prompts(prepared(compacted_before(), 20), "the tests")
+    (prompt,) = compaction_prompts(prepared(compacted_before(), 20), "the tests")
 
     assert "</conversation>\n\n<previous-summary>\nbefore\n</previous-summary>\n\n" in prompt
     assert prompt.endswith("\n\nAdditional focus: the tests")
 
 
 def test_the_prompt_names_pis_headings():
-    (prompt,) = summary_prompts(prepared(told_turns(), 2))
+    (prompt,) = compaction_prompts(prepared(told_turns(), 2))
 
     headings = [line for line in prompt.split("\n") if line.startswith("#")]
     assert headings == [
@@ -269,7 +269,7 @@ def test_the_prompt_names_pis_headings():
 
 
 def test_two_prompts_ask_about_a_split_turn():
-    history, turn = summary_prompts(prepared(told_turns(), 1))
+    history, turn = compaction_prompts(prepared(told_turns(), 1))
 
     assert history.startswith("<conversation>\n[User]: q1\n\n[Assistant]: a1\n</conversation>")
     assert turn.startswith("# Conversation\n[User]: q2\n\n# Instructions\n")
@@ -289,7 +289,7 @@ def test_the_answers_about_a_split_turn_are_joined():
 def test_a_split_turn_with_nothing_before_it_says_so():
     found = prepared(Story().user("q1").assistant("a1"), 1)
 
-    assert len(summary_prompts(found)) == 1
+    assert len(compaction_prompts(found)) == 1
     assert join_answers(found, ["new"]).startswith("No prior history.\n\n---\n\n")
 
 

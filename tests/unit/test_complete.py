@@ -10,8 +10,8 @@ import pytest
 from builder import SessionBuilder, session
 from pisess_cli import complete
 from pisess_cli.complete import candidates
-from pisess_cli.core.cache import open_cache
-from pisess_cli.core.listing import list_sessions
+from pisess_cli.core.store.list_cache import open_cache
+from pisess_cli.core.store.listing import list_sessions
 from running import unchanged
 
 

@@ -13,15 +13,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from builder import SessionBuilder, call, session, talk, time_of, tokens_used
-from pisess_cli.core.diff import Comparison, compare, work_of
-from pisess_cli.core.entries import Entry
-from pisess_cli.core.forks import branched_lines
-from pisess_cli.core.projection import build_session_projection
-from pisess_cli.core.revisions import Point
-from pisess_cli.core.session import Session
-from pisess_cli.core.text import subject
-from pisess_cli.core.text_diff import DiffLine, unified_diff
-from pisess_cli.core.tokens import estimate_tokens
+from pisess_cli.core.context.projection import build_session_projection
+from pisess_cli.core.context.tokens import estimate_tokens
+from pisess_cli.core.format.entries import Entry
+from pisess_cli.core.format.entry_text import subject
+from pisess_cli.core.reports.comparison import Comparison, compare, work_of
+from pisess_cli.core.reports.text_diff import DiffLine, unified_diff
+from pisess_cli.core.session.revisions import Point
+from pisess_cli.core.session.session import Session
+from pisess_cli.core.store.forks import branched_lines
 
 TraceFunction = Callable[[FrameType, str, Any], Any]
 

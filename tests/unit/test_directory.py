@@ -5,7 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from pisess_cli.core.directory import (
+from pisess_cli.core.errors import PisessError, UsageFault
+from pisess_cli.core.storage.paths import absolute_path, expand_path, private_mkdir, real_directory
+from pisess_cli.core.store.directory import (
     Detour,
     SessionDir,
     new_session_path,
@@ -17,9 +19,7 @@ from pisess_cli.core.directory import (
     session_files,
     validate_session_id,
 )
-from pisess_cli.core.errors import PisessError, UsageFault
-from pisess_cli.core.paths import absolute_path, expand_path, private_mkdir, real_directory
-from pisess_cli.core.settings import Origin, Settings
+from pisess_cli.core.store.settings import Origin, Settings
 
 STAMP = "2026-12-01T15:49:18.975Z"
 

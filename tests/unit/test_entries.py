@@ -2,21 +2,10 @@ from itertools import islice
 
 import pytest
 
-from pisess_cli.core.entries import (
-    BOOKKEEPING_TYPES,
-    ENTRY_TYPES,
-    Entry,
-    Header,
-    build_entry,
-    build_header,
-    derived_ids,
-    is_header,
-    line_of,
-    map_key,
-    new_id,
-    read_entry,
-)
-from pisess_cli.core.jsonl import UNDEFINED, BadLine, JsonObject, Maybe
+from pisess_cli.core.format.entries import BOOKKEEPING_TYPES, ENTRY_TYPES, Entry, Header, is_header, map_key, read_entry
+from pisess_cli.core.format.ids import derived_ids, new_id
+from pisess_cli.core.format.javascript import UNDEFINED, BadLine, JsonObject, Maybe
+from pisess_cli.core.format.new_entries import build_entry, build_header, line_of
 
 
 def read(line: bytes) -> Entry:

@@ -1,6 +1,6 @@
 from builder import SessionBuilder, session, text
-from pisess_cli.core.explain import Explanation, explain
-from pisess_cli.core.tokens import estimate_tokens
+from pisess_cli.core.context.explanation import Explanation, explain
+from pisess_cli.core.context.tokens import estimate_tokens
 
 
 def fates(s: SessionBuilder) -> list[tuple[str, object]]:

@@ -5,8 +5,8 @@ import pytest
 
 from builder import SessionBuilder, session, talk
 from pisess_cli.core.errors import NotFound
-from pisess_cli.core.export import Excerpt, branch_excerpt, file_chunks, path_lines, whole_excerpt
-from pisess_cli.core.session import Session
+from pisess_cli.core.reports.excerpt import Excerpt, branch_excerpt, file_chunks, path_lines, whole_excerpt
+from pisess_cli.core.session.session import Session
 
 
 def opened(story: SessionBuilder, folder: Path) -> Session:

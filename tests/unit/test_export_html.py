@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from builder import SessionBuilder, call, session, talk, text, tokens_used
-from pisess_cli.core.export import branch_excerpt, whole_excerpt
-from pisess_cli.core.session import Session
+from pisess_cli.core.reports.excerpt import branch_excerpt, whole_excerpt
+from pisess_cli.core.session.session import Session
 from pisess_cli.view.dates import date_format
 from pisess_cli.view.export_html import html_page
 

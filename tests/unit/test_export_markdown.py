@@ -9,8 +9,8 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from builder import SessionBuilder, call, session, talk, text
-from pisess_cli.core.export import branch_excerpt, whole_excerpt
-from pisess_cli.core.session import Session
+from pisess_cli.core.reports.excerpt import branch_excerpt, whole_excerpt
+from pisess_cli.core.session.session import Session
 from pisess_cli.view.dates import date_format
 from pisess_cli.view.export_markdown import code, fenced, inline, markdown_page, prose
 

@@ -5,7 +5,7 @@ import pytest
 
 from builder import session
 from pisess_cli.core.errors import PisessError, Refused
-from pisess_cli.core.new_file import new_file, new_folder
+from pisess_cli.core.storage.new_files import new_file, new_folder
 
 
 def write(path: Path, text: str, *, overwrite: bool = False, source: Path | None = None) -> None:

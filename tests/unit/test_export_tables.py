@@ -8,9 +8,9 @@ import pytest
 
 from builder import SessionBuilder, call, session, time_of, tokens_used
 from pisess_cli.core.errors import PisessError
-from pisess_cli.core.session import Session
-from pisess_cli.core.tables import ENTRIES, SESSIONS, USAGE, Rows, Table, TableRow
-from pisess_cli.core.tabular import all_rows, write_parquet, write_sqlite
+from pisess_cli.core.reports.table_files import all_rows, write_parquet, write_sqlite
+from pisess_cli.core.reports.tables import ENTRIES, SESSIONS, USAGE, Rows, Table, TableRow
+from pisess_cli.core.session.session import Session
 
 Record = dict[str, Any]
 

@@ -1,8 +1,8 @@
 import pytest
 
 from in_memory import call
-from pisess_cli.core.file_lists import FileLists, FileOperations, without_file_blocks
-from pisess_cli.core.jsonl import JsonObject, JsonValue
+from pisess_cli.core.context.file_lists import FileLists, FileOperations, without_file_blocks
+from pisess_cli.core.format.javascript import JsonObject, JsonValue
 
 
 def lists(*messages: JsonObject, details: JsonValue = None, **entry: JsonValue) -> FileLists:

@@ -5,8 +5,8 @@ import pytest
 
 from builder import SessionBuilder, session
 from pisess_cli.core.errors import UsageFault
-from pisess_cli.core.filters import EntryFilter, check_roles
-from pisess_cli.core.times import parse_ms
+from pisess_cli.core.format.times import parse_ms
+from pisess_cli.core.search.entry_filter import EntryFilter, check_roles
 
 TALK = (
     session()

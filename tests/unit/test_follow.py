@@ -7,11 +7,11 @@ from types import SimpleNamespace
 import pytest
 
 from builder import dumps, session
-from pisess_cli.core import follow
 from pisess_cli.core.errors import PisessError
-from pisess_cli.core.follow import follow_entries
-from pisess_cli.core.session import Session
-from pisess_cli.core.writer import Appender
+from pisess_cli.core.session import follow
+from pisess_cli.core.session.appender import Appender
+from pisess_cli.core.session.follow import follow_entries
+from pisess_cli.core.session.session import Session
 
 
 class Follower:

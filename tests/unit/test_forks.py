@@ -5,11 +5,11 @@ from typing import Any
 import pytest
 
 from builder import SessionBuilder, session, talk
-from pisess_cli.core.entries import build_header
 from pisess_cli.core.errors import NotFound, Refused
-from pisess_cli.core.forks import branched_lines, has_conversation
-from pisess_cli.core.new_sessions import NewSession, path_to_fork, write_branched, write_fork
-from pisess_cli.core.session import Session
+from pisess_cli.core.format.new_entries import build_header
+from pisess_cli.core.session.session import Session
+from pisess_cli.core.store.forks import branched_lines, has_conversation
+from pisess_cli.core.store.new_sessions import NewSession, path_to_fork, write_branched, write_fork
 from running import unchanged
 
 HEADER = build_header("new", "now", "/other", "/old.jsonl")

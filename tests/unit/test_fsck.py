@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from builder import SessionBuilder, call, dumps, id_of, session, talk, time_of
+from pisess_cli.core.copies.file_scan import Scan
+from pisess_cli.core.copies.findings import CODES, Finding
+from pisess_cli.core.copies.fsck import check
 from pisess_cli.core.errors import NotASession, PisessError
-from pisess_cli.core.findings import CODES, Finding
-from pisess_cli.core.fsck import check
-from pisess_cli.core.scan import Scan
 
 
 def findings(made: SessionBuilder | bytes, tmp_path: Path) -> list[Finding]:

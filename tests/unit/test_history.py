@@ -1,6 +1,6 @@
 from builder import SessionBuilder, session
-from pisess_cli.core.entries import Entry
-from pisess_cli.core.history import History
+from pisess_cli.core.format.entries import Entry
+from pisess_cli.core.tree.history import History
 
 LONG = 50_000
 

@@ -1,8 +1,9 @@
 import pytest
 
-from pisess_cli.core import jsonl
-from pisess_cli.core.fields import field_bytes, with_fields
-from pisess_cli.core.jsonl import BadLine, js_number, js_trim, stringify, utf16_length, utf16_order
+from pisess_cli.core.format import jsonl
+from pisess_cli.core.format.entry_fields import field_bytes, with_fields
+from pisess_cli.core.format.javascript import BadLine, js_number, js_trim, utf16_length, utf16_order
+from pisess_cli.core.format.jsonl import stringify
 
 # What `JSON.parse` takes.
 

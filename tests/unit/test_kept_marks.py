@@ -8,11 +8,10 @@ from pathlib import Path
 import pytest
 
 from builder import SessionBuilder, session
-from pisess_cli.core import kept_marks as module
-from pisess_cli.core import reader
-from pisess_cli.core.kept_marks import kept_marks
-from pisess_cli.core.marks import Marks, read_marks
-from pisess_cli.core.reader import SessionFile
+from pisess_cli.core.storage import id_index as module
+from pisess_cli.core.storage import session_file
+from pisess_cli.core.storage.id_index import Marks, kept_marks, read_marks
+from pisess_cli.core.storage.session_file import SessionFile
 
 
 class Place:
@@ -25,13 +24,13 @@ class Place:
         self._clock = 1_000
         monkeypatch.setenv("XDG_CACHE_HOME", str(self.cache))
         monkeypatch.setattr(module, "_WORTH_WRITING", 1)
-        original = reader.SessionFile.blocks
+        original = session_file.SessionFile.blocks
 
         def watched(file: SessionFile, start: int = 0) -> object:
             self.starts.append(start)
             return original(file, start)
 
-        monkeypatch.setattr(reader.SessionFile, "blocks", watched)
+        monkeypatch.setattr(session_file.SessionFile, "blocks", watched)
 
     @property
     def kept(self) -> list[Path]:

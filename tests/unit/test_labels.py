@@ -3,10 +3,11 @@ from pathlib import Path
 import pytest
 
 from builder import SessionBuilder, session
+from pisess_cli.core.changes.labels import clear_label, set_label
 from pisess_cli.core.errors import NotFound, Refused, UsageFault
-from pisess_cli.core.labels import clear_label, labelled, list_labels, set_label
-from pisess_cli.core.session import Session
-from pisess_cli.core.writer import Appender
+from pisess_cli.core.session.appender import Appender
+from pisess_cli.core.session.labels import labelled, list_labels
+from pisess_cli.core.session.session import Session
 from running import only_appended, unchanged
 
 

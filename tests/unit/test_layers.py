@@ -1,8 +1,9 @@
 """The arrows of the house go one way: commands → view, core; view → core; core → libraries. Read from the sources."""
 
 import ast
+import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -114,7 +115,7 @@ def test_a_view_knows_the_core_and_no_commands(path: Path) -> None:
 
 @view_modules
 def test_a_view_writes_no_session_file(path: Path) -> None:
-    assert not of(all_imports(path), "pisess_cli.core.writer", "pisess_cli.core.new_sessions")
+    assert not of(all_imports(path), "pisess_cli.core.session.appender", "pisess_cli.core.store.new_sessions")
 
 
 @command_modules
@@ -142,16 +143,87 @@ def test_the_entry_point_imports_nothing_of_ours_until_it_knows_what_is_asked() 
     assert of(run_imports(PACKAGE / "__main__.py"), "pisess_cli") == set()
 
 
-@core_modules
-def test_no_module_of_the_core_imports_one_that_imports_it(path: Path) -> None:
-    start = name_of(path)
-    reached: set[str] = set()
-    todo = [start]
-    while todo:
-        module = PACKAGE.parent / Path(*todo.pop().split("."))
-        source = module.with_suffix(".py") if module.with_suffix(".py").exists() else module / "__init__.py"
-        new = of(run_imports(source), "pisess_cli") - reached
-        reached |= new
-        todo += new
+ROOMS = sorted(path.parent for path in sources("core") if path.name == "__init__.py" and path.parent.name != "core")
+MAY_IMPORT = re.compile(r"^May import: (.+)\.$", re.MULTILINE)
 
-    assert start not in reached
+
+def floors() -> dict[str, set[str]]:
+    """What each room may import, as its own docstring says it."""
+    found = {}
+    for room in ROOMS:
+        text = ast.get_docstring(ast.parse((room / "__init__.py").read_bytes())) or ""
+        line = MAY_IMPORT.search(text)
+        assert line, f"{room.name} does not say what it may import"
+        found[room.name] = set(line[1].split(", "))
+    return found
+
+
+def room_of(module: str) -> str:
+    """The room of a module of the core: its package, or its own name where it stands alone."""
+    return module.removeprefix("pisess_cli.core.").partition(".")[0]
+
+
+def circle(imports: Mapping[str, set[str]]) -> list[str]:
+    """A way from a name back to itself, empty if there is none."""
+    done: set[str] = set()
+
+    def visit(name: str, way: list[str]) -> list[str]:
+        if name in way:
+            return way[way.index(name) :]
+        if name in done:
+            return []
+        found = next((circle for other in sorted(imports.get(name, ())) if (circle := visit(other, [*way, name]))), [])
+        done.add(name)
+        return found
+
+    return next((found for name in imports if (found := visit(name, []))), [])
+
+
+@core_modules
+def test_a_module_of_the_core_imports_only_what_its_room_may(path: Path) -> None:
+    room = room_of(name_of(path))
+    if room == "manager":
+        return
+    allowed = {room, *floors().get(room, set())}
+
+    assert {room_of(module) for module in of(ours(path), "pisess_cli.core")} <= allowed
+
+
+def test_no_room_may_import_one_that_may_import_it() -> None:
+    assert circle(floors()) == []
+    assert set().union(*floors().values()) <= {*floors(), "errors"}
+
+
+def test_no_modules_import_each_other_in_a_circle_not_even_late_or_for_types() -> None:
+    assert circle({name_of(path): ours(path) - {name_of(path)} for path in sources()}) == []
+
+
+def test_a_circle_is_found() -> None:
+    assert circle({"a": {"b"}, "b": {"c"}, "c": {"b"}}) == ["b", "c"]
+
+
+def test_the_house_is_small_enough_to_find_ones_way() -> None:
+    doors = [path for path in (PACKAGE / "core").iterdir() if path.name[0].isalpha()]
+
+    assert len(doors) <= 14
+    assert all(len(list(room.glob("[!_]*.py"))) <= 16 for room in ROOMS)
+
+
+@every_module
+def test_a_module_has_less_than_400_lines(path: Path) -> None:
+    assert len(path.read_text("utf-8").splitlines()) < 400
+
+
+def test_contributing_shows_the_rooms_as_they_describe_themselves() -> None:
+    shown = (PACKAGE.parent / "CONTRIBUTING.md").read_text("utf-8")
+
+    for name, allowed in floors().items():
+        text = ast.get_docstring(ast.parse((PACKAGE / "core" / name / "__init__.py").read_bytes())) or ""
+        first = text.partition("\n")[0]
+        below = ", ".join(other for other in ("errors", *floors_upwards()) if other in allowed)
+        assert f"| `{name}/` | {first} | {below} |" in shown
+
+
+def floors_upwards() -> list[str]:
+    """The rooms from below: each after all that it may import."""
+    return sorted(floors(), key=lambda name: (len(floors()[name]), name))

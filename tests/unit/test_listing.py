@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from builder import SessionBuilder, session, talk, text, time_of
-from pisess_cli.core import blocks
-from pisess_cli.core.listing import SessionFilter, SessionInfo, list_sessions
-from pisess_cli.core.times import parse_ms
+from pisess_cli.core.format.times import parse_ms
+from pisess_cli.core.storage import blocks
+from pisess_cli.core.store.listing import SessionFilter, SessionInfo, list_sessions
 
 
 def listed(path: Path) -> SessionInfo:

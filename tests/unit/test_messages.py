@@ -1,8 +1,9 @@
 import pytest
 
 from builder import SessionBuilder, call, session, text
-from pisess_cli.core.jsonl import UNDEFINED, JsonObject, JsonValue
-from pisess_cli.core.messages import bash_text, content_text, convert_to_llm, entry_messages, project_entry, shown
+from pisess_cli.core.context.messages import bash_text, convert_to_llm, entry_messages, project_entry
+from pisess_cli.core.format.content import content_text
+from pisess_cli.core.format.javascript import UNDEFINED, JsonObject, JsonValue, shown
 
 START_MS = 1_772_359_200_000
 

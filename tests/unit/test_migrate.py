@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from builder import session, talk
-from pisess_cli.core.projection import build_session_projection
-from pisess_cli.core.session import Session
+from pisess_cli.core.context.projection import build_session_projection
+from pisess_cli.core.session.session import Session
 from running import unchanged
 
 HEADER = '{"type":"session","id":"s"}'

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from builder import SessionBuilder, session, talk
-from pisess_cli.core import move_session as module
 from pisess_cli.core.errors import PisessError, Refused
-from pisess_cli.core.move_session import Move, move_session, named_as_parent, plan_move
-from pisess_cli.core.session import Session
+from pisess_cli.core.session.session import Session
+from pisess_cli.core.store import moving as module
+from pisess_cli.core.store.moving import Move, move_session, named_as_parent, plan_move
 
 
 @pytest.fixture

@@ -5,17 +5,11 @@ from typing import Any
 import pytest
 
 from builder import SessionBuilder, session, talk, tokens_used
-from pisess_cli.core.entries import ENTRY_TYPES
+from pisess_cli.core.changes.given_entry import append_given, parse_field, parse_object, target_fields, text_fields
 from pisess_cli.core.errors import NotFound, PisessError, Refused, UsageFault
-from pisess_cli.core.new_entry import (
-    append_given,
-    parse_field,
-    parse_object,
-    target_fields,
-    text_fields,
-)
-from pisess_cli.core.revisions import Point
-from pisess_cli.core.writer import Appender
+from pisess_cli.core.format.entries import ENTRY_TYPES
+from pisess_cli.core.session.appender import Appender
+from pisess_cli.core.session.revisions import Point
 
 USAGE = tokens_used(5)
 WORKS: list[tuple[str, dict[str, Any], dict[str, Any]]] = [

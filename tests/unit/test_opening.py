@@ -3,10 +3,11 @@ from pathlib import Path
 
 import pytest
 
+from pisess_cli.core.context.summary_prompts import read_template
 from pisess_cli.core.errors import Refused
-from pisess_cli.core.new_sessions import NewSession
-from pisess_cli.core.opening import TEMPLATE, opening_lines, user_message
-from pisess_cli.core.summaries import read_template
+from pisess_cli.core.format.content import user_message
+from pisess_cli.core.store.first_message import TEMPLATE, opening_lines
+from pisess_cli.core.store.new_sessions import NewSession
 
 NEW = NewSession(Path("/s.jsonl"), {"type": "session", "version": 3, "id": "a", "cwd": "/"})
 

@@ -4,9 +4,9 @@ from pathlib import Path
 import pytest
 
 from builder import SessionBuilder, session, tokens_used
-from pisess_cli.core.outline import Run, fold, outline
-from pisess_cli.core.session import Session
-from pisess_cli.core.usage import usage_breakdown
+from pisess_cli.core.reports.outline import Run, fold, outline
+from pisess_cli.core.reports.usage import usage_breakdown
+from pisess_cli.core.session.session import Session
 from pisess_cli.view.branch_tree import write_branch_tree
 from pisess_cli.view.terminal import Terminal
 

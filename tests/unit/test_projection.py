@@ -1,16 +1,16 @@
 import pytest
 
 from builder import SessionBuilder, session
-from pisess_cli.core.jsonl import UNDEFINED, JsonValue, Maybe
-from pisess_cli.core.messages import convert_to_llm
-from pisess_cli.core.projection import (
+from pisess_cli.core.context.messages import convert_to_llm
+from pisess_cli.core.context.projection import (
     build_context_entries,
     build_session_path,
     build_session_projection,
     context_path,
 )
-from pisess_cli.core.text import message_text
-from pisess_cli.core.tree import Tree
+from pisess_cli.core.format.entry_text import message_text
+from pisess_cli.core.format.javascript import UNDEFINED, JsonValue, Maybe
+from pisess_cli.core.tree.tree import Tree
 
 
 def context(s: SessionBuilder) -> list[object]:

@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 
 from builder import SessionBuilder, call, id_of, session, time_of
 from hostile import chains, files, header, line_of
+from pisess_cli.core.copies.file_scan import Scan
+from pisess_cli.core.copies.fsck import check
+from pisess_cli.core.copies.prune import Choice, Pruning, chosen_branches
 from pisess_cli.core.errors import Refused
-from pisess_cli.core.fsck import check
-from pisess_cli.core.jsonl import JsonObject
-from pisess_cli.core.prune import Choice, Pruning, chosen_branches
-from pisess_cli.core.scan import Scan
-from pisess_cli.core.session import Session
-from pisess_cli.core.text import entry_text
-from pisess_cli.core.times import parse_ms
+from pisess_cli.core.format.entry_text import entry_text
+from pisess_cli.core.format.javascript import JsonObject
+from pisess_cli.core.format.times import parse_ms
+from pisess_cli.core.session.session import Session
 
 
 def forked() -> SessionBuilder:

@@ -6,11 +6,13 @@ from unittest import mock
 import pytest
 
 from builder import session, talk
-from pisess_cli.core import reader
-from pisess_cli.core.entries import Entry
 from pisess_cli.core.errors import NotASession, PisessError
-from pisess_cli.core.reader import SessionFile, Tail, Whole, read_header
-from pisess_cli.core.session import Session
+from pisess_cli.core.format.entries import Entry
+from pisess_cli.core.session.session import Session
+from pisess_cli.core.storage import file_end, session_file
+from pisess_cli.core.storage.file_end import Tail
+from pisess_cli.core.storage.session_file import SessionFile, read_header
+from pisess_cli.core.storage.whole_file import Whole
 from running import unchanged
 
 HEADER = b'{"type":"session","version":3,"id":"s"}\n'
@@ -76,7 +78,7 @@ def test_a_header_may_be_longer_than_what_is_looked_at_first(tmp_path: Path) -> 
 
 
 def test_a_header_further_down_than_a_mebibyte_is_not_looked_for(tmp_path: Path) -> None:
-    path = write(tmp_path, b"x" * (reader.HEADER_SCAN_BYTES + 1) + b"\n" + HEADER)
+    path = write(tmp_path, b"x" * (session_file.HEADER_SCAN_BYTES + 1) + b"\n" + HEADER)
 
     assert read_header(path) is None
 
@@ -183,7 +185,7 @@ def test_a_file_that_becomes_shorter_while_it_is_read_is_an_error(tmp_path: Path
 
 
 def tail_of(folder: Path, data: bytes, block: int) -> Tail:
-    with mock.patch.object(reader, "_FIRST_BLOCK", block):
+    with mock.patch.object(file_end, "_FIRST_BLOCK", block):
         return Tail(SessionFile(write(folder, data)))
 
 
@@ -224,7 +226,7 @@ def test_an_id_that_nobody_has_is_found_out_at_the_start_of_the_file(tmp_path: P
 
 def test_recent_looks_through_the_end_of_the_file_only(tmp_path: Path) -> None:
     lines = b"".join(b'{"id":"%d"}\n' % number for number in range(1000))
-    with mock.patch.object(reader, "RECENT_BYTES", 500):
+    with mock.patch.object(file_end, "RECENT_BYTES", 500):
         tail = tail_of(tmp_path, HEADER + lines, 100)
 
         assert tail.recent("999") is not None
@@ -262,7 +264,7 @@ def test_a_file_is_looked_through_without_being_read_whole(tmp_path: Path, needl
     path = session().user("hi").user("yes").write(tmp_path)
 
     for block in (len(needle), 7, 1000):
-        with mock.patch.object(reader, "SCAN_BLOCK", max(block, len(needle))):
+        with mock.patch.object(session_file, "SCAN_BLOCK", max(block, len(needle))):
             assert SessionFile(path).contains(needle) == found
 
 
@@ -270,7 +272,7 @@ def test_what_lies_across_two_blocks_is_found(tmp_path: Path) -> None:
     file = SessionFile(write(tmp_path, HEADER + b"a" * 100 + b"needle" + b"b" * 100))
 
     for block in range(6, 40):
-        with mock.patch.object(reader, "SCAN_BLOCK", block):
+        with mock.patch.object(session_file, "SCAN_BLOCK", block):
             assert file.contains(b"needle")
 
 
@@ -294,7 +296,7 @@ def test_the_rest_of_a_file_is_copied_as_it_is(tmp_path: Path) -> None:
 @pytest.mark.parametrize("start", [0, 1, 4095, 4096, 4097, 20_000])
 def test_a_file_of_several_windows_is_copied_as_it_is(tmp_path: Path, start: int) -> None:
     path = write(tmp_path, HEADER + bytes(range(256)) * 160)
-    with mock.patch.object(reader, "_COPY_WINDOW", mmap.ALLOCATIONGRANULARITY):
+    with mock.patch.object(session_file, "_COPY_WINDOW", mmap.ALLOCATIONGRANULARITY):
         copy = copied(SessionFile(path), start, tmp_path / "copy")
 
     assert copy == path.read_bytes()[start:]
@@ -303,7 +305,7 @@ def test_a_file_of_several_windows_is_copied_as_it_is(tmp_path: Path, start: int
 def test_a_file_that_cannot_be_mapped_is_copied_all_the_same(tmp_path: Path) -> None:
     path = talk().write(tmp_path)
     refused = OSError(19, "No such device")
-    with mock.patch("mmap.mmap", side_effect=refused), mock.patch.object(reader, "SCAN_BLOCK", 50):
+    with mock.patch("mmap.mmap", side_effect=refused), mock.patch.object(session_file, "SCAN_BLOCK", 50):
         copy = copied(SessionFile(path), 0, tmp_path / "copy")
 
     assert copy == path.read_bytes()
@@ -329,7 +331,7 @@ def test_a_file_that_is_cut_short_under_the_map_ends_in_an_error_and_no_signal(t
         os.truncate(path, left)
         return real(descriptor, data)
 
-    with mock.patch.object(reader.os, "write", cut_and_write), pytest.raises(PisessError, match="cut short"):
+    with mock.patch.object(session_file.os, "write", cut_and_write), pytest.raises(PisessError, match="cut short"):
         copied(file, file.header_end, tmp_path / "copy")
 
 

@@ -10,12 +10,13 @@ from hypothesis import strategies as st
 
 from builder import SessionBuilder, call, dumps, id_of, session, talk
 from hostile import files
+from pisess_cli.core.copies.redact import NOTE, Redaction, Words
 from pisess_cli.core.errors import PisessError, UsageFault
-from pisess_cli.core.jsonl import BadLine, decode
-from pisess_cli.core.pattern import MOST_SECONDS
-from pisess_cli.core.redact import NOTE, Redaction, Words
-from pisess_cli.core.session import Session
-from pisess_cli.core.spans import strings
+from pisess_cli.core.format.javascript import BadLine
+from pisess_cli.core.format.jsonl import decode
+from pisess_cli.core.format.line_strings import strings
+from pisess_cli.core.search.pattern import MOST_SECONDS
+from pisess_cli.core.session.session import Session
 
 SIGNED = {"type": "thinking", "thinking": "the password is swordfish", "thinkingSignature": "c2lnbmVk"}
 
@@ -187,7 +188,7 @@ def test_what_is_no_regular_expression_is_refused() -> None:
 
 def test_a_pattern_that_takes_for_ever_is_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert MOST_SECONDS > 0.05
-    monkeypatch.setattr("pisess_cli.core.pattern.MOST_SECONDS", 0.05)
+    monkeypatch.setattr("pisess_cli.core.search.pattern.MOST_SECONDS", 0.05)
 
     with pytest.raises(PisessError, match="takes too long"):
         Copy(session().user("a" * 60), tmp_path, patterns=["(a|a)+$b"])

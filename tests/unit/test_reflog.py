@@ -5,8 +5,8 @@ from unittest import mock
 import pytest
 
 from builder import SessionBuilder, session, talk
-from pisess_cli.core.reflog import Move, moves
-from pisess_cli.core.session import Session
+from pisess_cli.core.session.reflog import Move, moves
+from pisess_cli.core.session.session import Session
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 import pytest
 
-from pisess_cli.core.regex import required_literals, stays_in_line
+from pisess_cli.core.search.regex import required_literals, stays_in_line
 
 
 @pytest.mark.parametrize(

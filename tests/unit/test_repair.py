@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 
 from builder import SESSION_ID, SessionBuilder, call, dumps, id_of, session, talk, time_of
+from pisess_cli.core.copies.file_scan import Scan
+from pisess_cli.core.copies.fsck import check
+from pisess_cli.core.copies.repair import Repair
 from pisess_cli.core.errors import PisessError
-from pisess_cli.core.fsck import check
-from pisess_cli.core.repair import Repair
-from pisess_cli.core.scan import Scan
-from pisess_cli.core.session import Session
-from pisess_cli.core.text import message_text
+from pisess_cli.core.format.entry_text import message_text
+from pisess_cli.core.session.session import Session
 
 
 class Copy:

@@ -5,9 +5,9 @@ import pytest
 
 from builder import SessionBuilder, call, id_of, session, talk
 from pisess_cli.core.errors import Ambiguous, NotFound, PisessError, UsageFault
-from pisess_cli.core.revision_names import Namer, named_entries
-from pisess_cli.core.revisions import Resolver, fork_point, range_entries
-from pisess_cli.core.session import Session
+from pisess_cli.core.session.revision_names import Namer, named_entries
+from pisess_cli.core.session.revisions import Resolver, fork_point, range_entries
+from pisess_cli.core.session.session import Session
 
 ROOT = None
 

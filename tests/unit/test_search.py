@@ -6,15 +6,16 @@ from typing import Any
 import pytest
 
 from builder import SessionBuilder, call, id_of, session, talk, text, time_of
-from pisess_cli.core import blocks, pattern, search
-from pisess_cli.core.entries import Entry
 from pisess_cli.core.errors import PisessError, UsageFault
-from pisess_cli.core.filters import EntryFilter
-from pisess_cli.core.hits import Hit
-from pisess_cli.core.pattern import Pattern
-from pisess_cli.core.query import Query
-from pisess_cli.core.session import Session
-from pisess_cli.core.times import parse_ms
+from pisess_cli.core.format.entries import Entry
+from pisess_cli.core.format.times import parse_ms
+from pisess_cli.core.search import pattern, search
+from pisess_cli.core.search.entry_filter import EntryFilter
+from pisess_cli.core.search.hits import Hit
+from pisess_cli.core.search.pattern import Pattern
+from pisess_cli.core.search.query import Query
+from pisess_cli.core.session.session import Session
+from pisess_cli.core.storage import blocks
 
 
 @pytest.fixture(autouse=True)

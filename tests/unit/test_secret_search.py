@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from builder import SESSION_ID, call, id_of, session, time_of
-from pisess_cli.core.filters import EntryFilter
-from pisess_cli.core.hits import SecretHit
-from pisess_cli.core.secret_search import search_secrets
+from pisess_cli.core.search.entry_filter import EntryFilter
+from pisess_cli.core.search.hits import SecretHit
+from pisess_cli.core.search.secret_search import search_secrets
 
 EVERYTHING = EntryFilter(full=True)
 TOKEN = "np" + "m_" + "aB3" * 12
@@ -88,7 +88,7 @@ def test_files_come_in_their_order_and_one_hit_can_be_enough(tmp_path: Path) -> 
 
 @pytest.mark.parametrize("version", [1, 2])
 def test_old_versions_have_the_ids_that_pisess_shows(tmp_path: Path, version: int) -> None:
-    from pisess_cli.core.session import Session
+    from pisess_cli.core.session.session import Session
 
     path = session().user("hi").user(TOKEN).torn(KEY).version(version).write(tmp_path)
 

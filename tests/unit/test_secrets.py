@@ -2,7 +2,7 @@
 
 import pytest
 
-from pisess_cli.core.secrets import _TOKENS, Secret, find_secrets, masked
+from pisess_cli.core.search.secrets import _TOKENS, Secret, find_secrets, masked
 
 HEX = "0123456789abcdef" * 8
 MIXED = "Ab3dE6gH9jK2mN5pQ8sT1vW4xY7z" * 8

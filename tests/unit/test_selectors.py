@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pisess_cli.core import selectors
-from pisess_cli.core.entries import Header
 from pisess_cli.core.errors import Ambiguous, NotFound
-from pisess_cli.core.selectors import default_session, find_session, recent_sessions
+from pisess_cli.core.format.entries import Header
+from pisess_cli.core.store import selectors
+from pisess_cli.core.store.selectors import default_session, find_session, recent_sessions
 
 
 class Sessions:

@@ -1,9 +1,9 @@
 import pytest
 
 from in_memory import Story, call
-from pisess_cli.core.jsonl import JsonValue
-from pisess_cli.core.projection import build_session_projection
-from pisess_cli.core.serialize import conversation_text, serialize_conversation
+from pisess_cli.core.context.conversation_text import conversation_text, serialize_conversation
+from pisess_cli.core.context.projection import build_session_projection
+from pisess_cli.core.format.javascript import JsonValue
 
 
 def told(story: Story) -> str:

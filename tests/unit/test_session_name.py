@@ -4,14 +4,14 @@ from pathlib import Path
 from unittest import mock
 
 from builder import session
-from pisess_cli.core import marks
-from pisess_cli.core.session import Session
+from pisess_cli.core.session.session import Session
+from pisess_cli.core.storage import id_index
 
 
 def test_a_name_near_the_end_is_found_without_the_rest(tmp_path: Path) -> None:
     path = session().name("early").user("hi").name("late").user("you").write(tmp_path)
 
-    with mock.patch.object(marks, "read_marks", side_effect=AssertionError("the whole file was gone through")):
+    with mock.patch.object(id_index, "read_marks", side_effect=AssertionError("the whole file was gone through")):
         assert Session(path).name == "late"
 
 

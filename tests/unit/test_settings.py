@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pisess_cli.core.errors import NotFound, PisessError, UsageFault
-from pisess_cli.core.settings import (
+from pisess_cli.core.store.settings import (
     KEYS,
     Origin,
     Setting,

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from builder import SessionBuilder, call, dumps, id_of, session, text
-from pisess_cli.core.slim import Slimmer, shortened
+from pisess_cli.core.copies.trimming import Slimmer, shortened
 
 IMAGE = {"type": "image", "data": "aGVsbG8gd29ybGQ=", "mimeType": "image/png"}
 NOTE = text("[image/png left out, 11 bytes]")

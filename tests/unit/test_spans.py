@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pisess_cli.core.spans import spans, spliced, string_at, string_bytes, strings
+from pisess_cli.core.format.line_strings import spans, spliced, string_at, string_bytes, strings
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=8),

@@ -12,15 +12,16 @@ from hypothesis import given
 
 import hostile
 from builder import SessionBuilder, call, session, talk, time_of, tokens_used
-from pisess_cli.core import stats as stats_module
 from pisess_cli.core.errors import PisessError
-from pisess_cli.core.forks import branched_lines, copied_lines
-from pisess_cli.core.reader import SessionFile, Whole
-from pisess_cli.core.session import Session
-from pisess_cli.core.stats import Row, Stats, all_stats, entry_stats
-from pisess_cli.core.times import parse_ms
-from pisess_cli.core.usage import UNATTRIBUTED, usage_breakdown
-from pisess_cli.core.uses import GROUPINGS, By, Question
+from pisess_cli.core.format.times import parse_ms
+from pisess_cli.core.reports import stats as stats_module
+from pisess_cli.core.reports.stats import Row, Stats, all_stats, entry_stats
+from pisess_cli.core.reports.usage import UNATTRIBUTED, usage_breakdown
+from pisess_cli.core.reports.usage_keys import GROUPINGS, By, Question
+from pisess_cli.core.session.session import Session
+from pisess_cli.core.storage.session_file import SessionFile
+from pisess_cli.core.storage.whole_file import Whole
+from pisess_cli.core.store.forks import branched_lines, copied_lines
 from pisess_cli.view.stats import write_stats
 from pisess_cli.view.terminal import Terminal
 

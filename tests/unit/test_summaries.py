@@ -1,6 +1,12 @@
 import pytest
 
-from pisess_cli.core.summaries import SCISSORS, branch_template, checked_summary, compaction_template, read_template
+from pisess_cli.core.context.summary_prompts import (
+    SCISSORS,
+    branch_template,
+    checked_summary,
+    compaction_template,
+    read_template,
+)
 
 TEMPLATE = branch_template("[User]: q")
 

@@ -1,7 +1,8 @@
 from in_memory import Story
-from pisess_cli.core.jsonl import JsonObject, stringify
-from pisess_cli.core.projection import build_session_projection
-from pisess_cli.core.system_message import replayed_system_message
+from pisess_cli.core.context.projection import build_session_projection
+from pisess_cli.core.context.system_message import replayed_system_message
+from pisess_cli.core.format.javascript import JsonObject
+from pisess_cli.core.format.jsonl import stringify
 
 
 def replay(story: Story) -> JsonObject | None:

@@ -1,8 +1,8 @@
 import pytest
 
 from builder import SessionBuilder, call, session, text
-from pisess_cli.core.jsonl import JsonObject
-from pisess_cli.core.text import call_line, entry_text, message_text, subject
+from pisess_cli.core.format.entry_text import call_line, entry_text, message_text, subject
+from pisess_cli.core.format.javascript import JsonObject
 
 
 def says(s: SessionBuilder) -> str:

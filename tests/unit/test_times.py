@@ -2,7 +2,7 @@ import time
 
 import pytest
 
-from pisess_cli.core.times import iso, now_ms, parse_ms
+from pisess_cli.core.format.times import iso, now_ms, parse_ms
 
 NOON_MS = 1_767_355_200_000  # 2026-01-02T12:00:00Z
 

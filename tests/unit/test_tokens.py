@@ -5,15 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from in_memory import Story, call, usage
-from pisess_cli.core.jsonl import JsonValue
-from pisess_cli.core.projection import build_session_projection
-from pisess_cli.core.tokens import (
-    as_number,
+from pisess_cli.core.context.projection import build_session_projection
+from pisess_cli.core.context.tokens import (
     estimate_context_tokens,
     estimate_projected_context_tokens,
     estimate_tokens,
     usage_total,
 )
+from pisess_cli.core.format.javascript import JsonValue, as_number
 
 IMAGE: JsonValue = {"type": "image", "data": "aGk=", "mimeType": "image/png"}
 

@@ -5,8 +5,8 @@ import pytest
 import send2trash
 
 from pisess_cli.core.errors import PisessError, Refused
-from pisess_cli.core.running import refuse_to_take_from_pi
-from pisess_cli.core.trash import move_to_trash
+from pisess_cli.core.storage.trash import move_to_trash
+from pisess_cli.core.store.running_pi import refuse_to_take_from_pi
 
 
 def raising(error: OSError) -> Callable[[Path], None]:

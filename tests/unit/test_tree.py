@@ -3,9 +3,9 @@ from collections.abc import Iterable
 import pytest
 
 from builder import SessionBuilder, session
-from pisess_cli.core.entries import Entry
-from pisess_cli.core.jsonl import UNDEFINED, Maybe
-from pisess_cli.core.tree import Tree, TreeNode
+from pisess_cli.core.format.entries import Entry
+from pisess_cli.core.format.javascript import UNDEFINED, Maybe
+from pisess_cli.core.tree.tree import Tree, TreeNode
 
 LONG = 50_000
 

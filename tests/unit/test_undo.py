@@ -4,12 +4,11 @@ from pathlib import Path
 import pytest
 
 from builder import SessionBuilder, id_of, session, talk
-from pisess_cli.core.entries import Entry
+from pisess_cli.core.changes.undo import append_undo, plan_undo
 from pisess_cli.core.errors import NotFound, Refused
-from pisess_cli.core.session import Session
-from pisess_cli.core.tree import Label
-from pisess_cli.core.undo import append_undo, plan_undo
-from pisess_cli.core.writer import Appender
+from pisess_cli.core.format.entries import Entry, Label
+from pisess_cli.core.session.appender import Appender
+from pisess_cli.core.session.session import Session
 from running import only_appended
 from session_state import session_state
 

@@ -1,5 +1,5 @@
 from in_memory import Story, usage
-from pisess_cli.core.usage import UNATTRIBUTED, usage_breakdown, usage_of
+from pisess_cli.core.reports.usage import UNATTRIBUTED, usage_breakdown, usage_of
 
 
 def spent(tokens: int, cost: float):

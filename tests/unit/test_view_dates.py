@@ -6,8 +6,8 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from pisess_cli.core.errors import UsageFault
-from pisess_cli.core.jsonl import UNDEFINED, Maybe
-from pisess_cli.core.times import iso, parse_ms
+from pisess_cli.core.format.javascript import UNDEFINED, Maybe
+from pisess_cli.core.format.times import iso, parse_ms
 from pisess_cli.view.dates import date_format, parse_when, relative
 
 BERLIN = ZoneInfo("Europe/Berlin")

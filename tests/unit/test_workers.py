@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from pisess_cli.core import workers
-from pisess_cli.core.workers import process_count, spread
+from pisess_cli.core.storage import workers
+from pisess_cli.core.storage.workers import process_count, spread
 
 HERE = os.getpid()
 

@@ -15,10 +15,12 @@ from unittest import mock
 import pytest
 
 from builder import session, talk
-from pisess_cli.core import writer
 from pisess_cli.core.errors import NotASession, PisessError
-from pisess_cli.core.session import Session
-from pisess_cli.core.writer import Appender, create, migrate_in_place, replace
+from pisess_cli.core.session import appender as module
+from pisess_cli.core.session.appender import Appender, migrate_in_place
+from pisess_cli.core.session.session import Session
+from pisess_cli.core.storage import locks
+from pisess_cli.core.storage.new_files import create, replace
 from running import only_appended, unchanged
 
 
@@ -184,7 +186,7 @@ def test_while_another_pisess_writes_one_waits_and_then_gives_up(file: Path) -> 
     with (
         held_lock(file),
         unchanged(file.parent),
-        mock.patch.object(writer, "LOCK_WAIT_S", 0.05),
+        mock.patch.object(locks, "LOCK_WAIT_S", 0.05),
         pytest.raises(PisessError, match="another pisess is writing"),
     ):
         Appender(file)
@@ -212,7 +214,7 @@ def test_a_lock_is_on_the_file_that_has_the_name(tmp_path: Path, file: Path) -> 
         if not replaced:
             replaced.append(other.replace(path))
 
-    with mock.patch.object(writer, "_lock", replace_once), Appender(file) as appender:
+    with mock.patch.object(locks, "_lock", replace_once), Appender(file) as appender:
         made = note(appender)
 
     assert made["parentId"] == session().user("new").id("new")
@@ -228,7 +230,7 @@ def test_a_lock_leaves_nothing_behind(file: Path) -> None:
 
 def test_processes_that_write_at_the_same_time_lose_nothing(file: Path) -> None:
     program = (
-        "import sys\nfrom pathlib import Path\nfrom pisess_cli.core.writer import Appender\n"
+        "import sys\nfrom pathlib import Path\nfrom pisess_cli.core.session.appender import Appender\n"
         "for number in range(25):\n"
         "    with Appender(Path(sys.argv[1])) as appender:\n"
         "        appender.append('custom', {'customType': sys.argv[2] + str(number)})\n"
@@ -275,7 +277,7 @@ def test_a_line_that_got_there_in_part_is_left_if_someone_wrote_behind_it(file: 
         return 10
 
     with (
-        mock.patch.object(writer.os, "write", half_a_line),
+        mock.patch.object(module.os, "write", half_a_line),
         pytest.raises(PisessError, match="disk is full"),
         Appender(file) as appender,
     ):
@@ -290,7 +292,7 @@ def test_what_the_system_refuses_is_an_error_that_names_the_file(file: Path) -> 
 
     with (
         unchanged(file.parent),
-        mock.patch.object(writer.os, "write", side_effect=refused),
+        mock.patch.object(module.os, "write", side_effect=refused),
         pytest.raises(PisessError, match=r"input/output error \(.*session\.jsonl\)"),
         Appender(file) as appender,
     ):
