@@ -246,8 +246,8 @@ def _known(records: "Cache | None", path: Path) -> tuple[str, str | None, str] |
     record = records.get(path) if records else None
     try:
         if record and record.state == FileState.of(path.stat()):
-            summary = record.summary
-            return summary.id, summary.name, summary.first_message or summary.cwd
+            overview = record.overview
+            return overview.id, overview.name, overview.first_message or overview.cwd
         session = Session(path)
         info = next((entry for entry in _recent(session, _NAME_BYTES) if entry.type == "session_info"), None)
     except (OSError, PisessError):
@@ -259,7 +259,7 @@ def _known(records: "Cache | None", path: Path) -> tuple[str, str | None, str] |
 
 def _may_fit(records: "Cache | None", path: Path, prefix: str) -> bool:
     record = records.get(path) if records else None
-    known = (record.summary.id, record.summary.name or "") if record else (path.stem.rpartition("_")[2],)
+    known = (record.overview.id, record.overview.name or "") if record else (path.stem.rpartition("_")[2],)
     return any(text.startswith(prefix) for text in known)
 
 

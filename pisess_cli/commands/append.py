@@ -91,7 +91,7 @@ def _given(
         raise UsageFault("--role is for the text of a message, and goes with -m")
     given: JsonObject = {}
     if file is not None:
-        from pisess_cli.summary_source import read_text
+        from pisess_cli.actions.summary_source import read_text
 
         given |= parse_object(read_text(file), file)
     if text is not None:

@@ -53,8 +53,8 @@ def command(
         set_label_at(app, name, revision or "HEAD", force=force, as_json=as_json)
         return
     if at is not None:
-        from pisess_cli.move_leaf import move_leaf
-        from pisess_cli.summary_source import SummaryOptions
+        from pisess_cli.actions.move_leaf import move_leaf
+        from pisess_cli.actions.summary_source import SummaryOptions
 
         none = SummaryOptions(None, None, None, False, None)
         move_leaf(app, session, resolver.own_point(at).entry, none, force=force, dry_run=False, as_json=as_json)

@@ -3,9 +3,9 @@
 from typing import TYPE_CHECKING
 
 from pisess_cli import options
+from pisess_cli.actions.summary_source import SummaryOptions
 from pisess_cli.app import App
 from pisess_cli.core.errors import UsageFault
-from pisess_cli.summary_source import SummaryOptions
 
 if TYPE_CHECKING:
     from pisess_cli.core.format.entries import Entry
@@ -48,7 +48,7 @@ def command(
       pisess checkout good -m 'The cache idea did not work.'
       pisess checkout -
     """
-    from pisess_cli.move_leaf import move_leaf
+    from pisess_cli.actions.move_leaf import move_leaf
 
     if sum((revision is not None, root)) != 1:
         raise UsageFault("say where to go: a revision, or --root")

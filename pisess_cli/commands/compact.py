@@ -3,9 +3,9 @@
 from typing import TYPE_CHECKING
 
 from pisess_cli import options
+from pisess_cli.actions.summary_source import SummaryOptions, SummaryTask, read_summary
 from pisess_cli.app import App
 from pisess_cli.core.errors import Refused, UsageFault
-from pisess_cli.summary_source import SummaryOptions, SummaryTask, read_summary
 
 if TYPE_CHECKING:
     from pisess_cli.core.context.compaction import Preparation

@@ -73,11 +73,11 @@ def _replacement(
     if message is not None:
         return new_text(editable, message)
     if message_file is not None:
-        from pisess_cli.summary_source import read_text
+        from pisess_cli.actions.summary_source import read_text
 
         return new_text(editable, read_text(message_file).removesuffix("\n"))
     if editor:
-        from pisess_cli.editor import edit_text
+        from pisess_cli.actions.editor import edit_text
 
         return new_text(editable, edit_text(app, editable.text, "ENTRY.md"))
     return original_content(editable)

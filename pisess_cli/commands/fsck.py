@@ -50,7 +50,7 @@ def command(
 
 def _check(app: App, paths: Sequence[Path], *, pass_over: bool, as_json: bool) -> int:
     # What is no session fails, or is passed over. A file that cannot be read does not keep the rest from being checked.
-    from pisess_cli.core.copies.file_scan import Scan
+    from pisess_cli.core.copies.file_scan import FileScan
     from pisess_cli.core.copies.findings import Severity
     from pisess_cli.core.copies.fsck import check
     from pisess_cli.view.fsck import summary, write_findings
@@ -61,7 +61,7 @@ def _check(app: App, paths: Sequence[Path], *, pass_over: bool, as_json: bool) -
         for path in paths:
             progress.advance()
             try:
-                findings = check(Scan(path))
+                findings = check(FileScan(path))
             except PisessError as error:
                 if pass_over and isinstance(error, NotASession):
                     app.terminal.note(error.message)
@@ -78,7 +78,7 @@ def _check(app: App, paths: Sequence[Path], *, pass_over: bool, as_json: bool) -
 
 
 def _repair(app: App, selector: str | None, copy: str, *, dry_run: bool, as_json: bool) -> None:
-    from pisess_cli.core.copies.file_scan import Scan
+    from pisess_cli.core.copies.file_scan import FileScan
     from pisess_cli.core.copies.fsck import check
     from pisess_cli.core.copies.repair import Repair
     from pisess_cli.core.storage.paths import new_path
@@ -86,13 +86,13 @@ def _repair(app: App, selector: str | None, copy: str, *, dry_run: bool, as_json
     from pisess_cli.view.jsonout import write_json
 
     source, target = app.find_session(selector), new_path(copy, app.cwd, "a repaired copy")
-    repair = Repair(Scan(source))
+    repair = Repair(FileScan(source))
     if dry_run:
         with app.terminal.paged():
             write_actions(app.terminal, source, repair.actions, as_json=as_json)
         return
     repair.write(target)
-    stays = Counter(finding.severity for finding in check(Scan(target)))
+    stays = Counter(finding.severity for finding in check(FileScan(target)))
     app.terminal.note(f"changes made: {len(repair.actions)}; what stays: {summary(stays, 1)}")
     if as_json:
         write_json(app.terminal, {"path": str(target), "changes": len(repair.actions)})

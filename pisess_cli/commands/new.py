@@ -48,8 +48,8 @@ def command(
 
 
 def _text(app: App, message: str | None, message_file: str | None) -> str:
+    from pisess_cli.actions.summary_source import edited_text, read_text
     from pisess_cli.core.store.first_message import TEMPLATE
-    from pisess_cli.summary_source import edited_text, read_text
 
     if message is not None and message_file is not None:
         raise UsageFault("only one of -m and -F gives the message")

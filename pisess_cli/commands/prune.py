@@ -80,7 +80,7 @@ def command(
     """
     from pisess_cli.core.copies.copy_plan import plan_copy
     from pisess_cli.core.copies.prune import Choice, Pruning, chosen_branches
-    from pisess_cli.core.copies.trimming import Slimmer
+    from pisess_cli.core.copies.trimming import Trimming
     from pisess_cli.view.branches import write_branches
     from pisess_cli.view.copies import savings_as_json, savings_in_words
     from pisess_cli.view.jsonout import write_json
@@ -93,12 +93,12 @@ def command(
         merged_into=None if merged_into is None else entry(merged_into),
         kept=[entry(revision) for revision in kept],
     )
-    slimmer = Slimmer(strip_images, max_output)
-    if choice.is_empty and slimmer.is_idle:
+    trimming = Trimming(strip_images, max_output)
+    if choice.is_empty and trimming.is_idle:
         raise UsageFault("nothing says what to leave out", hint="--keep HEAD leaves out all branches but the current")
     dropped = [] if choice.is_empty else chosen_branches(session, choice)
     plan = plan_copy(session, output, app.session_dir, app.cwd)
-    pruning = Pruning(session, dropped, slimmer=slimmer, header=plan.header)
+    pruning = Pruning(session, dropped, trimming=trimming, header=plan.header)
     if not pruning.is_needed:
         raise NotFound(f"nothing to leave out: no branch and no content is like that ({session.path})")
     if not dry_run:

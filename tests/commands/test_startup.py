@@ -58,7 +58,7 @@ OF_OTHER_COMMANDS = {
     "pisess_cli.core.context.tokens",
     "pisess_cli.core.reports.usage",
     "pisess_cli.core.session.appender",
-    "pisess_cli.summary_source",
+    "pisess_cli.actions.summary_source",
     "pisess_cli.docs",
 }
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from interop.pi import Pi, Pisess, Said, entry_saying, path_lines, shown_for_model
-from pisess_cli.core.copies.file_scan import Scan
+from pisess_cli.core.copies.file_scan import FileScan
 from pisess_cli.core.copies.fsck import check
 
 FIRST = [
@@ -57,7 +57,7 @@ def test_pi_goes_on_from_a_pruned_copy(
     copy = Path(pisess("-s", branched, "prune", *options, "-o", tmp_path / "copy.jsonl"))
 
     assert branched.read_bytes() == original
-    assert check(Scan(copy)) == []
+    assert check(FileScan(copy)) == []
     assert sorted(json.loads(line)["label"] for line in pisess("-s", copy, "label", "--json").splitlines()) == sorted(
         left
     )
@@ -89,7 +89,7 @@ def test_pi_goes_on_where_the_results_of_a_call_were_on_another_branch(
 
     copy = Path(pisess("-s", session, "prune", "--keep", "HEAD", "-o", tmp_path / "copy.jsonl"))
 
-    assert check(Scan(copy)) == []
+    assert check(FileScan(copy)) == []
     assert context(pisess, copy, "HEAD") == context(pisess, session, "HEAD")
 
 

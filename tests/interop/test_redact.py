@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from interop.pi import Pi, Pisess, Said, entry_saying
-from pisess_cli.core.copies.file_scan import Scan
+from pisess_cli.core.copies.file_scan import FileScan
 from pisess_cli.core.copies.fsck import check
 
 SECOND_AND_THIRD = [
@@ -48,7 +48,7 @@ def test_pi_goes_on_from_a_redacted_copy(
     copy = Path(pisess("-s", session, "redact", *options, "-o", tmp_path / "copy.jsonl"))
 
     assert session.read_bytes() == original
-    assert check(Scan(copy)) == []
+    assert check(FileScan(copy)) == []
     before = copy.read_bytes()
     pi.model.answer("new answer")
     assert pi.say("new question", session=copy).sent == [*first, *SECOND_AND_THIRD, Said("user", "new question")]
@@ -66,7 +66,7 @@ def test_words_are_gone_from_every_byte_of_the_copy(pi: Pi, pisess: Pisess, sess
     copy = Path(pisess("-s", session, "redact", "--text", "swordfish", "-o", tmp_path / "copy.jsonl"))
 
     assert b"swordfish" not in copy.read_bytes()
-    assert check(Scan(copy)) == []
+    assert check(FileScan(copy)) == []
     sent = pi.say("new question", session=copy).sent
     assert "all about the [redacted]" in sent[0].text
     assert all(json.dumps(said).find("swordfish") < 0 for said in sent)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from interop.pi import Pi, Pisess, Said, entries, entry_saying, path_lines, shown_for_model
-from pisess_cli.core.copies.file_scan import Scan
+from pisess_cli.core.copies.file_scan import FileScan
 from pisess_cli.core.copies.findings import Finding
 from pisess_cli.core.copies.fsck import check
 
@@ -25,7 +25,7 @@ Damage = Callable[[list[bytes]], None]
 
 
 def findings(session: Path) -> list[Finding]:
-    return check(Scan(session))
+    return check(FileScan(session))
 
 
 def test_turns_with_a_tool(session: Path) -> None:

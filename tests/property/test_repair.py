@@ -8,19 +8,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import hostile
-from pisess_cli.core.copies.file_scan import Scan
+from pisess_cli.core.copies.file_scan import FileScan
 from pisess_cli.core.copies.fsck import check
 from pisess_cli.core.copies.repair import Repair
 from pisess_cli.core.errors import NotASession
 
 
-def scan_of(data: bytes, folder: str, name: str = "session.jsonl") -> Scan:
+def scan_of(data: bytes, folder: str, name: str = "session.jsonl") -> FileScan:
     path = Path(folder) / name
     path.write_bytes(data)
-    return Scan(path)
+    return FileScan(path)
 
 
-def repaired(scan: Scan) -> bytes:
+def repaired(scan: FileScan) -> bytes:
     return b"".join(Repair(scan).lines())
 
 

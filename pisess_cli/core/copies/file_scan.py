@@ -46,7 +46,7 @@ class Found(NamedTuple):
     entry: Entry
 
 
-class Scan:
+class FileScan:
     """A session file, line by line. `header` is the first that there is, or one made up where there is none.
 
     Raises `NotASession` for a file without a line that could belong to a session, `PisessError` for what the system

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
-from pisess_cli.core.copies.file_scan import Found, Line, Scan
+from pisess_cli.core.copies.file_scan import FileScan, Found, Line
 from pisess_cli.core.copies.findings import CODES, Finding, shorten
 from pisess_cli.core.format.entries import ENTRY_TYPES, ROLES, Entry, is_header
 from pisess_cli.core.format.javascript import UNDEFINED, Maybe, shown
@@ -17,7 +17,7 @@ TURNS_AT_ONCE_MS = 10_000
 """Two branches that grow in turns faster than this are not one person's going back and forth."""
 
 
-def check(scan: Scan) -> list[Finding]:
+def check(scan: FileScan) -> list[Finding]:
     """All that is wrong with a session, in the file's order. A session as Pi writes it gives nothing."""
     found = scan.found()
     entries = [one for one in found if isinstance(one.entry.type, str) and one.entry.type != "session"]
@@ -27,7 +27,7 @@ def check(scan: Scan) -> list[Finding]:
     return findings
 
 
-def _check_lines(scan: Scan) -> Iterator[Finding]:
+def _check_lines(scan: FileScan) -> Iterator[Finding]:
     last = scan.lines[-1]
     for line in scan.lines:
         if line.entry is None:

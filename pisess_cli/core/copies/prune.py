@@ -8,7 +8,7 @@ without what it names goes, too: labels and context edits of entries that are go
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from pisess_cli.core.copies.trimming import Slimmer
+from pisess_cli.core.copies.trimming import Trimming
 from pisess_cli.core.errors import Refused
 from pisess_cli.core.format import jsonl
 from pisess_cli.core.format.entries import Entry, Key, map_key
@@ -116,7 +116,7 @@ class Pruning:
         session: Session,
         branches: Iterable[Branch] = (),
         *,
-        slimmer: Slimmer | None = None,
+        trimming: Trimming | None = None,
         header: bytes | None = None,
     ) -> None:
         self._session = session
@@ -131,7 +131,7 @@ class Pruning:
         self._checkout = self._checkout_line()
         self._size = 0
         for place, (line, entry) in enumerate(self._original()):
-            new = line if entry is None else self._changed_line(line, entry, slimmer or Slimmer())
+            new = line if entry is None else self._changed_line(line, entry, trimming or Trimming())
             if new is not line:
                 self._changed[place] = new
             self._size += len(new)
@@ -165,7 +165,7 @@ class Pruning:
             elif entry is None or entry.key not in self.gone:
                 yield line, entry
 
-    def _changed_line(self, line: bytes, entry: Entry, slimmer: Slimmer) -> bytes:
+    def _changed_line(self, line: bytes, entry: Entry, trimming: Trimming) -> bytes:
         changes: dict[str, bytes | None] = {}
         if entry.parent_id and entry.parent_key in self.gone:
             above = self._stand_ins.above(entry)
@@ -177,7 +177,7 @@ class Pruning:
                 changes["firstKeptEntryId"] = _json(stand_in.id)
         if changes:
             line = with_fields(line, changes)
-        return slimmer.line(line, entry)
+        return trimming.line(line, entry)
 
     def _first_kept(self, compaction: Entry, first_kept: Key) -> Entry | None:
         # Of the path the first entry that stays, at or behind the one that was kept first: maybe the compaction itself.

@@ -7,7 +7,7 @@ calls an error is gone from the copy; the file itself stays as it is.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from pisess_cli.core.copies.file_scan import Scan
+from pisess_cli.core.copies.file_scan import FileScan
 from pisess_cli.core.copies.findings import shorten
 from pisess_cli.core.copies.fsck import has_message
 from pisess_cli.core.copies.salvage import Salvage
@@ -30,7 +30,7 @@ _LOST_IN_A_ROW = 100
 class Repair:
     """A plan for a repaired copy: `actions` are what is done, in the file's order; nothing is written yet."""
 
-    def __init__(self, scan: Scan) -> None:
+    def __init__(self, scan: FileScan) -> None:
         self._salvage = Salvage(scan)
         self._entries = [entry for _, entry in self._salvage.found]
         self._links = Links(self._entries)

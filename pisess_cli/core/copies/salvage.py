@@ -2,7 +2,7 @@
 
 import re
 
-from pisess_cli.core.copies.file_scan import Found, Line, Scan
+from pisess_cli.core.copies.file_scan import FileScan, Found, Line
 from pisess_cli.core.copies.findings import Action
 from pisess_cli.core.format.entries import CURRENT_VERSION, Entry, is_header
 from pisess_cli.core.format.entry_fields import with_fields
@@ -17,7 +17,7 @@ class Salvage:
     `leaf`: the place in `found` of the entry that is the file's last, None in a session without entries.
     """
 
-    def __init__(self, scan: Scan) -> None:
+    def __init__(self, scan: FileScan) -> None:
         self.actions: list[Action] = []
         self.lost_parents: dict[str, str | None] = {}
         self.found: list[Found] = []
@@ -43,7 +43,7 @@ class Salvage:
             entry_id, parent = (None if part is None else part.decode("utf-8", "replace") for part in found.groups())
             self.lost_parents.setdefault(str(entry_id), parent)
 
-    def _sort(self, scan: Scan) -> bytes:
+    def _sort(self, scan: FileScan) -> bytes:
         header: Found | None = None
         for number, found in enumerate(scan.found(with_pieces=True)):
             if header is None and is_header(found.entry):

@@ -18,7 +18,7 @@ _LEAST = 40
 _Edit = tuple[int, int, bytes]
 
 
-class Slimmer(NamedTuple):
+class Trimming(NamedTuple):
     """What goes: images if `strip_images`; of each text that a tool or a command put out, what is over `max_output`.
 
     A note stands in its place. The length is in bytes, the note's own included.
@@ -33,7 +33,7 @@ class Slimmer(NamedTuple):
         return not self.strip_images and self.max_output is None
 
     def line(self, line: bytes, entry: Entry) -> bytes:
-        """The line of an entry, slimmer if there is anything to take; the same object if there is not."""
+        """The line of an entry, shortened if there is anything to take; the same object if there is not."""
         has_image = self.strip_images and b"image" in line
         is_long = self.max_output is not None and entry.role in _OUTPUT_ROLES and len(line) > self.max_output
         if not has_image and not is_long:

@@ -16,7 +16,7 @@ from pisess_cli.core.tree.tree import Tree, climb
 if TYPE_CHECKING:
     from pisess_cli.core.context.projection import Projection
     from pisess_cli.core.storage.entry_digests import Digested
-    from pisess_cli.core.storage.id_index import Marks
+    from pisess_cli.core.storage.id_index import IdIndex
     from pisess_cli.core.storage.whole_file import Whole
 
 _RECENT = 200
@@ -133,23 +133,23 @@ class Session:
         return self.head is not None and self.head.key == entry.key
 
     @cached_property
-    def _marks(self) -> "Marks":
-        from pisess_cli.core.storage.id_index import WORTH_KEEPING, read_marks
+    def _id_index(self) -> "IdIndex":
+        from pisess_cli.core.storage.id_index import WORTH_CACHING, read_id_index
 
-        if self.file.size < WORTH_KEEPING:
-            return read_marks(self.file)
-        from pisess_cli.core.storage.id_index import kept_marks
+        if self.file.size < WORTH_CACHING:
+            return read_id_index(self.file)
+        from pisess_cli.core.storage.id_index import cached_id_index
 
-        return kept_marks(self.file, os.environ)
+        return cached_id_index(self.file, os.environ)
 
     def has_id(self, entry_id: str) -> bool:
         """Whether an entry of the file has that id."""
-        return entry_id in self.tree.by_id if self._reads_whole else entry_id.encode() in self._marks.ids
+        return entry_id in self.tree.by_id if self._reads_whole else entry_id.encode() in self._id_index.ids
 
     @property
     def labels(self) -> dict[Key, Label]:
         """The labels by their target, as in `Tree.labels`."""
-        return self.tree.labels if self._reads_whole else read_labels(self._marks.entries)
+        return self.tree.labels if self._reads_whole else read_labels(self._id_index.entries)
 
     @property
     def name(self) -> str | None:
@@ -157,7 +157,7 @@ class Session:
         if self._tail is None or self._reads_whole:
             return self.tree.name
         # The last one counts, and is often near the end: then the rest need not be read.
-        info = _last_info(islice(self._tail.newest_first(), _RECENT)) or _last_info(reversed(self._marks.entries))
+        info = _last_info(islice(self._tail.newest_first(), _RECENT)) or _last_info(reversed(self._id_index.entries))
         return None if info is None else session_name(info)
 
     def projection(self, leaf: Entry | None) -> "Projection":

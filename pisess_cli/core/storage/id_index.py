@@ -15,13 +15,13 @@ from pisess_cli.core.format.javascript import BadLine
 from pisess_cli.core.storage.cache_file import FileState, cache_directory, load, read_tail, save
 from pisess_cli.core.storage.session_file import SessionFile
 
-MARK_TYPES = ("label", "session_info")
-WORTH_KEEPING = 8 * 1024 * 1024
-"""Of files that large the marks are kept: looking for them takes as long as the start of a command."""
+INDEXED_TYPES = ("label", "session_info")
+WORTH_CACHING = 8 * 1024 * 1024
+"""The index of files from this size on is cached: building it takes as long as the start of a command."""
 
 
-class Marks(NamedTuple):
-    """The ids of all entries, in UTF-8; the entries of `MARK_TYPES`, in order, and where their lines begin."""
+class IdIndex(NamedTuple):
+    """The ids of all entries, in UTF-8; the entries of `INDEXED_TYPES`, in order, and where their lines begin."""
 
     ids: set[bytes]
     entries: list[Entry]
@@ -34,17 +34,17 @@ class Marks(NamedTuple):
                 entry = read_entry(line, 0, len(line))
                 if entry and isinstance(entry.id, str):
                     self.ids.add(entry.id.encode("utf-8", "surrogatepass"))
-                if entry and entry.type in MARK_TYPES:
+                if entry and entry.type in INDEXED_TYPES:
                     self.entries.append(entry)
                     self.places.append(place)
 
 
-def read_marks(file: SessionFile, marks: Marks | None = None, start: int = 0) -> Marks:
-    """The marks of a file of the current version, in little memory; messages as Pi writes them are not decoded.
+def read_id_index(file: SessionFile, index: IdIndex | None = None, start: int = 0) -> IdIndex:
+    """The index of a file of the current version, in little memory; messages as Pi writes them are not decoded.
 
-    `marks` are those of the lines before `start`, which are not read again.
+    `index` is that of the lines before `start`, which are not read again.
     """
-    found = marks or Marks(set(), [], [])
+    found = index or IdIndex(set(), [], [])
     found.add(lines_beside_messages(file, found.ids.add, start))
     return found
 
@@ -72,18 +72,18 @@ def lines_beside_messages(
 _FOLDER = "marks"
 _VERSION = 1
 _WORTH_WRITING = 4 * 1024 * 1024
-"""So much is read again each time rather than kept anew."""
+"""Up to this size, what is new in a file is read again each time rather than written to the cache."""
 _MOST = 32
-"""Of so many sessions the marks are kept, those that were read last."""
+"""The index is cached of so many sessions, those that were read last."""
 
 
 class _Owner(msgspec.Struct, array_like=True):
-    # Whose marks they are: the start of what is kept.
+    # Which session the index is of: the start of a cached file.
     version: int
     path: bytes
 
 
-class _Kept(_Owner, array_like=True):
+class _Cached(_Owner, array_like=True):
     state: FileState
     tail: bytes
     ids: list[bytes]
@@ -91,58 +91,58 @@ class _Kept(_Owner, array_like=True):
 
 
 _decode_owner = msgspec.msgpack.Decoder(_Owner).decode
-_decode = msgspec.msgpack.Decoder(_Kept).decode
+_decode = msgspec.msgpack.Decoder(_Cached).decode
 _encode = msgspec.msgpack.Encoder().encode
 
 
-def kept_marks(file: SessionFile, environment: Mapping[str, str]) -> Marks:
-    """The marks of a file, as `read_marks` gives them. Raises `PisessError` when it cannot be read."""
+def cached_id_index(file: SessionFile, environment: Mapping[str, str]) -> IdIndex:
+    """The index of a file, as `read_id_index` gives it. Raises `PisessError` when it cannot be read."""
     directory = cache_directory(environment)
     if directory is None:
-        return read_marks(file)
+        return read_id_index(file)
     state = FileState.of(file.status)
     place = directory / _FOLDER / f"{state.device:x}-{state.inode:x}.cache"
-    marks, start = Marks(set(), [], []), 0
+    index, start = IdIndex(set(), [], []), 0
     try:
-        kept = _known(place, file, state)
-        if kept is not None:
-            marks.ids.update(kept.ids)
-            marks.add(kept.lines)
-            start = kept.state.size
-        read_marks(file, marks, start)
+        cached = _known(place, file, state)
+        if cached is not None:
+            index.ids.update(cached.ids)
+            index.add(cached.lines)
+            start = cached.state.size
+        read_id_index(file, index, start)
         if state.size - start >= _WORTH_WRITING and not state.is_racy(time.time_ns()):
-            _keep(place, file, state, marks)
+            _write(place, file, state, index)
     except OSError as error:
         raise os_fault(error, file.path) from error
-    return marks
+    return index
 
 
-def _known(place: Path, file: SessionFile, state: FileState) -> _Kept | None:
-    # What was kept of the file, if that is still so; a change in its midst is seen where it concerns a mark.
-    kept = load(place, _decode, _VERSION)
-    if kept is None or kept.state == state:
-        return kept
-    has_grown = kept.state.has_grown_to(state, file.descriptor, kept.tail)
-    return kept if has_grown and all(_stands_there(file, *line) for line in kept.lines) else None
+def _known(place: Path, file: SessionFile, state: FileState) -> _Cached | None:
+    # The cached index, if it still holds; a change before its end is noticed in indexed lines.
+    cached = load(place, _decode, _VERSION)
+    if cached is None or cached.state == state:
+        return cached
+    has_grown = cached.state.has_grown_to(state, file.descriptor, cached.tail)
+    return cached if has_grown and all(_is_at(file, *line) for line in cached.lines) else None
 
 
-def _stands_there(file: SessionFile, place: int, line: bytes) -> bool:
+def _is_at(file: SessionFile, place: int, line: bytes) -> bool:
     return os.pread(file.descriptor, len(line) + 1, place) == line + b"\n"
 
 
-def _keep(place: Path, file: SessionFile, state: FileState, marks: Marks) -> None:
+def _write(place: Path, file: SessionFile, state: FileState, index: IdIndex) -> None:
     tail = read_tail(file.descriptor, state.size)
     if not tail.endswith(b"\n"):
         return
     path = os.fsencode(file.path.absolute())
-    lines = list(zip(marks.places, (entry.raw for entry in marks.entries), strict=True))
-    save(place, _encode(_Kept(_VERSION, path, state, tail, list(marks.ids), lines)))
+    lines = list(zip(index.places, (entry.raw for entry in index.entries), strict=True))
+    save(place, _encode(_Cached(_VERSION, path, state, tail, list(index.ids), lines)))
     with suppress(OSError):
-        _make_room(place)
+        _evict(place)
 
 
-def _make_room(newest: Path) -> None:
-    # Takes away what is of sessions that are gone, of another version, or older than enough others.
+def _evict(newest: Path) -> None:
+    # Deletes what is of sessions that are gone, of another version, or older than `_MOST` others.
     others = [newest.with_name(name) for name in os.listdir(newest.parent) if name != newest.name]  # noqa: PTH208 - quicker
     others.sort(key=lambda place: place.stat().st_mtime_ns, reverse=True)
     for number, place in enumerate(others, 1):

@@ -10,7 +10,7 @@ import msgspec
 
 from pisess_cli.core.storage import cache_file
 from pisess_cli.core.storage.cache_file import FileState
-from pisess_cli.core.store.overview import Summary
+from pisess_cli.core.store.overview import Overview
 
 _FILE_NAME = "sessions.cache"
 _VERSION = 1
@@ -21,14 +21,14 @@ class Record(msgspec.Struct, array_like=True, frozen=True):
     """A file as it was when it was read, what its lines came to, and its last bytes."""
 
     state: FileState
-    summary: Summary
+    overview: Overview
     tail: bytes
 
-    def known_part(self, descriptor: int, state: FileState) -> tuple[Summary, int] | None:
-        """The summary and where to go on, if the open file is this one with something added. Raises `OSError`."""
+    def known_part(self, descriptor: int, state: FileState) -> tuple[Overview, int] | None:
+        """The overview and where to go on, if the open file is this one with something added. Raises `OSError`."""
         if not self.state.has_grown_to(state, descriptor, self.tail):
             return None
-        return copy(self.summary), self.state.size
+        return copy(self.overview), self.state.size
 
 
 class _Content(msgspec.Struct, array_like=True):
@@ -56,7 +56,7 @@ class Cache:
     def put(self, path: Path, record: Record) -> None:
         """Notes what was learned of a file, unless it is too fresh to be recognised later."""
         is_racy = record.state.is_racy(self._opened_ns)
-        if not is_racy and len(record.summary.first_message) <= _LONGEST_FIRST_MESSAGE:
+        if not is_racy and len(record.overview.first_message) <= _LONGEST_FIRST_MESSAGE:
             self._learned[os.fsencode(path)] = record
 
     def save(self) -> None:

@@ -17,7 +17,7 @@ from pisess_cli.core.storage.paths import real_directory
 from pisess_cli.core.storage.session_file import may_be_session
 from pisess_cli.core.storage.workers import process_count, spread
 from pisess_cli.core.store.list_cache import Cache, Record
-from pisess_cli.core.store.overview import Summary, read_summary
+from pisess_cli.core.store.overview import Overview, read_overview
 
 NO_MESSAGES = "(no messages)"
 _Packed: TypeAlias = tuple[tuple[int, int, int, int], tuple[object, ...], bytes]
@@ -120,8 +120,8 @@ def _scan(paths: Iterable[Path], cache: Cache | None, tick: Callable[[], object]
             total += status.st_size - (record.state.size if record else 0)
     work = partial(_learn, BlockReader())
     for (place, path, _), learned in zip(unread, spread(work, unread, process_count(total)), strict=True):
-        for state, summary, tail in learned:
-            record = Record(FileState(*state), Summary(*summary), tail)  # type: ignore[arg-type] # as it was packed
+        for state, overview, tail in learned:
+            record = Record(FileState(*state), Overview(*overview), tail)  # type: ignore[arg-type] # as it was packed
             yield place, _info(path, record)
             if cache:
                 cache.put(path, record)
@@ -140,9 +140,9 @@ def _learn(reader: BlockReader, job: tuple[int, Path, Record | None]) -> Iterato
     try:
         state = FileState.of(os.fstat(descriptor))
         known = record.known_part(descriptor, state) if record else None
-        summary = read_summary(reader, descriptor, state.size, known)
-        if summary:
-            yield astuple(state), astuple(summary), read_tail(descriptor, state.size)
+        overview = read_overview(reader, descriptor, state.size, known)
+        if overview:
+            yield astuple(state), astuple(overview), read_tail(descriptor, state.size)
     except OSError:
         return
     finally:
@@ -150,20 +150,20 @@ def _learn(reader: BlockReader, job: tuple[int, Path, Record | None]) -> Iterato
 
 
 def _info(path: Path, record: Record) -> SessionInfo:
-    summary, state = record.summary, record.state
-    modified: float | None = summary.active_ms or summary.started_ms
+    overview, state = record.overview, record.state
+    modified: float | None = overview.active_ms or overview.started_ms
     if modified is None:
         modified = state.mtime_ns // 1_000_000
     return SessionInfo(
         path,
-        summary.id,
-        summary.cwd,
-        summary.name,
-        summary.parent_session,
-        _date(summary.started_ms),
+        overview.id,
+        overview.cwd,
+        overview.name,
+        overview.parent_session,
+        _date(overview.started_ms),
         _date(modified),
-        summary.message_count,
-        summary.first_message or NO_MESSAGES,
+        overview.message_count,
+        overview.first_message or NO_MESSAGES,
         state.mtime_ns,
         state.size,
     )

@@ -35,7 +35,7 @@ _decode_line = msgspec.json.Decoder(_Line).decode
 _decode_content = msgspec.json.Decoder(str | list[_TextBlock]).decode
 
 
-class Summary(msgspec.Struct, array_like=True, gc=False):
+class Overview(msgspec.Struct, array_like=True, gc=False):
     """A session's header, and what its lines up to some point add up to.
 
     `started_ms` is the header's time, `active_ms` the latest time of a user or assistant message, 0 where there is
@@ -52,8 +52,8 @@ class Summary(msgspec.Struct, array_like=True, gc=False):
     active_ms: float = 0
 
     @classmethod
-    def of_header(cls, header: Header) -> "Summary":
-        """The summary of a session that has no more than its header."""
+    def of_header(cls, header: Header) -> "Overview":
+        """The overview of a session that has no more than its header."""
         started = parse_ms(header.value.get("timestamp", UNSET))
         return cls(header.id, header.cwd or "", header.text("parentSession"), started)
 
@@ -129,25 +129,25 @@ def joined_text(content: JsonValue) -> str:
     return " ".join("" if text is None else shown(text) for text in texts)
 
 
-def read_summary(
-    reader: BlockReader, descriptor: int, size: int, known: tuple[Summary, int] | None = None
-) -> Summary | None:
-    """The summary of the first `size` bytes of an open file, or None if no session begins there. Raises `OSError`.
+def read_overview(
+    reader: BlockReader, descriptor: int, size: int, known: tuple[Overview, int] | None = None
+) -> Overview | None:
+    """The overview of the first `size` bytes of an open file, or None if no session begins there. Raises `OSError`.
 
-    `known` is the summary of so many bytes at the start, which end with a newline; it is used up.
+    `known` is the overview of so many bytes at the start, which end with a newline; it is used up.
     """
-    summary, position = known or (None, 0)
+    overview, position = known or (None, 0)
     for block in reader.blocks(descriptor, position, size):
         position += block.size
-        if summary is None:
+        if overview is None:
             header, done = _header(block)
             if header is None:
                 if done or position >= HEADER_SCAN_BYTES:
                     break
                 continue  # nothing but bad lines so far
-            summary = Summary.of_header(header)
-        summary.add(block)
-    return summary
+            overview = Overview.of_header(header)
+        overview.add(block)
+    return overview
 
 
 def _header(block: Block) -> tuple[Header | None, bool]:

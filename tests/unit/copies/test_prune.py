@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from builder import SessionBuilder, call, id_of, session, time_of
 from hostile import chains, files, header, line_of
-from pisess_cli.core.copies.file_scan import Scan
+from pisess_cli.core.copies.file_scan import FileScan
 from pisess_cli.core.copies.fsck import check
 from pisess_cli.core.copies.prune import Choice, Pruning, chosen_branches
 from pisess_cli.core.errors import Refused
@@ -420,4 +420,4 @@ def test_no_fault_comes_of_it(tmp_path_factory: pytest.TempPathFactory, made: li
 
 
 def errors(path: Path) -> Counter[str]:
-    return Counter(finding.code for finding in check(Scan(path)) if finding.severity == "error")
+    return Counter(finding.code for finding in check(FileScan(path)) if finding.severity == "error")

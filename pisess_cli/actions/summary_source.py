@@ -80,7 +80,7 @@ def _ask(command: str, prompt: str) -> str:
 
 def edited_text(app: App, template: str) -> str:
     """What the user makes of the template in the editor, without what stands below the scissors line."""
+    from pisess_cli.actions.editor import edit_text
     from pisess_cli.core.context.summary_prompts import read_template
-    from pisess_cli.editor import edit_text
 
     return read_template(edit_text(app, template, "SUMMARY.md"), template)

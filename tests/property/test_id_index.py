@@ -13,7 +13,7 @@ from pisess_cli.core.format.entries import ENTRY_TYPES
 from pisess_cli.core.session.session import Session
 from pisess_cli.core.storage import ancestors_from_end, blocks, file_end
 from pisess_cli.core.storage.file_end import Tail
-from pisess_cli.core.storage.id_index import MARK_TYPES, read_marks
+from pisess_cli.core.storage.id_index import INDEXED_TYPES, read_id_index
 from pisess_cli.core.storage.session_file import SessionFile
 from pisess_cli.core.storage.whole_file import Whole
 from pisess_cli.core.tree.tree import Tree, climb
@@ -29,12 +29,12 @@ def test_the_marks_of_a_file_are_those_of_all_its_entries(data: bytes, block: in
         file = SessionFile(path)
         entries = Whole(file).entries
 
-        found = read_marks(file)
+        found = read_id_index(file)
 
         if not file.header.is_old:
             ids = {entry.id.encode("utf-8", "surrogatepass") for entry in entries if isinstance(entry.id, str)}
             assert ids <= found.ids
-            wanted = [entry.raw for entry in entries if entry.type in MARK_TYPES]
+            wanted = [entry.raw for entry in entries if entry.type in INDEXED_TYPES]
             assert [entry.raw for entry in found.entries] == wanted
 
 
@@ -44,7 +44,7 @@ def test_what_is_written_later_leaves_no_mark(tmp_path: Path) -> None:
     with path.open("ab") as end:
         end.write(b'{"type":"label","id":"late0000","targetId":"0001beef","label":"late"}\n')
 
-    found = read_marks(file)
+    found = read_id_index(file)
 
     assert [entry.value["label"] for entry in found.entries] == ["early"]
     assert b"late0000" not in found.ids

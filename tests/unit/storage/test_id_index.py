@@ -10,7 +10,7 @@ import pytest
 from builder import SessionBuilder, session
 from pisess_cli.core.storage import id_index as module
 from pisess_cli.core.storage import session_file
-from pisess_cli.core.storage.id_index import Marks, kept_marks, read_marks
+from pisess_cli.core.storage.id_index import IdIndex, cached_id_index, read_id_index
 from pisess_cli.core.storage.session_file import SessionFile
 
 
@@ -47,12 +47,12 @@ class Place:
         os.utime(path, (self._clock, self._clock))
         return path
 
-    def marks(self, environment: dict[str, str] | None = None, *, path: Path | None = None) -> Marks:
+    def marks(self, environment: dict[str, str] | None = None, *, path: Path | None = None) -> IdIndex:
         """What a command finds, which has to be what the file says; notes where it began to read."""
         file = SessionFile(path or self.path)
-        expected = read_marks(file)
+        expected = read_id_index(file)
         self.starts.clear()
-        found = kept_marks(file, environment or {})
+        found = cached_id_index(file, environment or {})
         assert found.ids == expected.ids
         assert [entry.raw for entry in found.entries] == [entry.raw for entry in expected.entries]
         return found

@@ -11,7 +11,7 @@ from pisess_cli.core.storage import id_index
 def test_a_name_near_the_end_is_found_without_the_rest(tmp_path: Path) -> None:
     path = session().name("early").user("hi").name("late").user("you").write(tmp_path)
 
-    with mock.patch.object(id_index, "read_marks", side_effect=AssertionError("the whole file was gone through")):
+    with mock.patch.object(id_index, "read_id_index", side_effect=AssertionError("the whole file was gone through")):
         assert Session(path).name == "late"
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from builder import SESSION_ID, SessionBuilder, call, dumps, id_of, session, talk, time_of
-from pisess_cli.core.copies.file_scan import Scan
+from pisess_cli.core.copies.file_scan import FileScan
 from pisess_cli.core.copies.fsck import check
 from pisess_cli.core.copies.repair import Repair
 from pisess_cli.core.errors import PisessError
@@ -21,12 +21,12 @@ class Copy:
     def __init__(self, made: SessionBuilder | bytes, folder: Path, name: str = "session.jsonl") -> None:
         source = folder / name
         source.write_bytes(made if isinstance(made, bytes) else made.data)
-        self.repair = Repair(Scan(source))
+        self.repair = Repair(FileScan(source))
         self.path = folder / "copy.jsonl"
         self.repair.write(self.path)
         self.lines = self.path.read_bytes().split(b"\n")[:-1]
         self.values: list[dict[str, Any]] = [json.loads(line) for line in self.lines]
-        assert [finding for finding in check(Scan(self.path)) if finding.severity == "error"] == []
+        assert [finding for finding in check(FileScan(self.path)) if finding.severity == "error"] == []
 
     @property
     def parents(self) -> dict[str, str | None]:
@@ -214,7 +214,7 @@ def test_entries_without_ids_are_chained_in_their_order(tmp_path: Path) -> None:
 
 def test_a_plan_is_the_same_each_time(tmp_path: Path) -> None:
     made = session().user("one").again("one").entry("custom", id=...)
-    scan = Scan(made.write(tmp_path))
+    scan = FileScan(made.write(tmp_path))
 
     assert list(Repair(scan).lines()) == list(Repair(scan).lines())
 

@@ -6,15 +6,15 @@ from typing import Any
 import pytest
 
 from builder import SessionBuilder, call, dumps, id_of, session, text
-from pisess_cli.core.copies.trimming import Slimmer, shortened
+from pisess_cli.core.copies.trimming import Trimming, shortened
 
 IMAGE = {"type": "image", "data": "aGVsbG8gd29ybGQ=", "mimeType": "image/png"}
 NOTE = text("[image/png left out, 11 bytes]")
 
 
 def slim(made: SessionBuilder, **wishes: Any) -> list[dict[str, Any]]:
-    """The entries, slimmer."""
-    return [json.loads(Slimmer(**wishes).line(entry.raw + b"\n", entry)) for entry in made.entries]
+    """The entries, trimmed."""
+    return [json.loads(Trimming(**wishes).line(entry.raw + b"\n", entry)) for entry in made.entries]
 
 
 @pytest.mark.parametrize(
@@ -79,9 +79,9 @@ def test_what_there_is_nothing_to_take_from_is_the_same_line() -> None:
     [entry] = session().result("an image of " + id_of(1)).entries
     line = entry.raw + b"\n"
 
-    assert Slimmer().line(line, entry) is line
-    assert Slimmer(strip_images=True, max_output=1000).line(line, entry) is line
-    assert Slimmer(max_output=len(line)).line(line, entry) is line
+    assert Trimming().line(line, entry) is line
+    assert Trimming(strip_images=True, max_output=1000).line(line, entry) is line
+    assert Trimming(max_output=len(line)).line(line, entry) is line
 
 
 @pytest.mark.parametrize("letter", ["a", "é", "日", "😀", "\ud800"])

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from builder import SessionBuilder, call, dumps, id_of, session, talk, time_of
-from pisess_cli.core.copies.file_scan import Scan
+from pisess_cli.core.copies.file_scan import FileScan
 from pisess_cli.core.copies.findings import CODES, Finding
 from pisess_cli.core.copies.fsck import check
 from pisess_cli.core.errors import NotASession, PisessError
@@ -14,7 +14,7 @@ from pisess_cli.core.errors import NotASession, PisessError
 def findings(made: SessionBuilder | bytes, tmp_path: Path) -> list[Finding]:
     file = tmp_path / "session.jsonl"
     file.write_bytes(made if isinstance(made, bytes) else made.data)
-    return check(Scan(file))
+    return check(FileScan(file))
 
 
 def found(made: SessionBuilder | bytes, tmp_path: Path) -> list[tuple[str, int]]:
@@ -269,9 +269,9 @@ def test_what_was_never_a_session_is_none(data: bytes, tmp_path: Path) -> None:
 
 def test_a_directory_and_a_missing_file_are_told(tmp_path: Path) -> None:
     with pytest.raises(NotASession, match="a directory"):
-        Scan(tmp_path)
+        FileScan(tmp_path)
     with pytest.raises(PisessError, match="no such file"):
-        Scan(tmp_path / "none.jsonl")
+        FileScan(tmp_path / "none.jsonl")
 
 
 # Files of any shape are gone through in one go.

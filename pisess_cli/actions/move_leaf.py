@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
+from pisess_cli.actions.summary_source import SummaryOptions, SummaryTask, read_summary
 from pisess_cli.app import App
-from pisess_cli.summary_source import SummaryOptions, SummaryTask, read_summary
 
 if TYPE_CHECKING:
     from pisess_cli.core.format.entries import Entry
